@@ -1,0 +1,238 @@
+//! The climb: the enabled rungs, in running order, over one URL. One
+//! implementation for keys and for explanations; the trace tells them apart.
+
+use crate::ladder::{Meta, Trace};
+use crate::percent::{PERCENT, Scan, UNSAFE};
+use crate::policy::Policy;
+use crate::query::Fields;
+use crate::rungs::{self, Climb, Did, Rung, RungSet};
+use crate::scheme::Scheme;
+use crate::url::{Options, Url};
+
+const SCAN: RungSet = RungSet::of(&[Rung::UpperPercent, Rung::DecodeUnreserved, Rung::EncodeUnsafe]);
+const AUTHORITY: RungSet = RungSet::of(&[
+    Rung::FixSchemePort,
+    Rung::FoldScheme,
+    Rung::DropRootDot,
+    Rung::DropWww,
+    Rung::FoldMobileHost,
+    Rung::DropUserinfo,
+    Rung::DropPort,
+]);
+const PATH: RungSet = RungSet::of(&[
+    Rung::CollapseSlashes,
+    Rung::DropIndex,
+    Rung::DropTrailingSlash,
+    Rung::LowerPath,
+]);
+const QUERY: RungSet = RungSet::of(&[
+    Rung::DropQuery,
+    Rung::DropTracking,
+    Rung::DropOpaqueParams,
+    Rung::DropBlankParams,
+    Rung::DropEmptyParams,
+    Rung::DropRepeatedPairs,
+    Rung::SortQuery,
+    Rung::SortValues,
+    Rung::DropEmptyQuery,
+]);
+/// What leaves path and query of a signed URL as they are.
+const UNSIGNED_ONLY: RungSet = RungSet::of(&[
+    Rung::EncodeBrackets,
+    Rung::DropSession,
+    Rung::CollapseSlashes,
+    Rung::DropIndex,
+    Rung::DropTrailingSlash,
+    Rung::LowerPath,
+    Rung::DropQuery,
+    Rung::DropTracking,
+    Rung::DropOpaqueParams,
+    Rung::DropBlankParams,
+    Rung::DropEmptyParams,
+    Rung::DropRepeatedPairs,
+    Rung::SortQuery,
+    Rung::SortValues,
+    Rung::DropEmptyQuery,
+]);
+
+/// Buffers that a climb needs, reused from URL to URL.
+#[derive(Default)]
+pub(crate) struct Work {
+    fields: Fields,
+    tmp: String,
+}
+
+/// What was found on the way.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Found {
+    /// The scheme whose signature the URL carries.
+    pub signed: Option<&'static str>,
+    /// The rungs whose results were refused.
+    pub refused: RungSet,
+}
+
+/// Takes the URL up the policy's ladder.
+///
+/// `on` are the rungs to take: the policy's own, unless somebody asks what if.
+pub(crate) fn climb<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Work, trace: &mut T) -> Found {
+    let mut found = Found::default();
+    if on.meets(SCAN) {
+        percent_scan(url, on, &mut work.tmp, &mut found, trace);
+    }
+    if !url.is_http() {
+        return found;
+    }
+    let site = policy.site(url.host().unwrap_or_default(), url.path());
+    let on = site.as_ref().map_or(on, |site| on.switched(site.on(), site.off()));
+    work.fields.read(url);
+    let mut c = Climb { url, fields: &mut work.fields, tmp: &mut work.tmp, policy, on, site, rule: None };
+    macro_rules! step {
+        ($($rung:ident $module:ident),* $(,)?) => {$(
+            if c.on.has(Rung::$rung) {
+                let did = rungs::$module::apply(&mut c);
+                report(&mut c, Rung::$rung, &rungs::$module::META, did, &mut found, trace);
+            }
+        )*};
+    }
+    step!(UnescapeHtml unescape_html);
+    found.signed = signature(&c);
+    if found.signed.is_some() {
+        c.on = c.on.switched(RungSet::EMPTY, UNSIGNED_ONLY);
+    }
+    step!(EncodeBrackets encode_brackets);
+    if c.on.meets(AUTHORITY) {
+        step!(
+            FixSchemePort fix_scheme_port,
+            FoldScheme fold_scheme,
+            DropRootDot drop_root_dot,
+            DropWww drop_www,
+            FoldMobileHost fold_mobile_host,
+            DropUserinfo drop_userinfo,
+            DropPort drop_port,
+        );
+    }
+    step!(DropSession drop_session);
+    if c.on.meets(PATH) {
+        step!(
+            CollapseSlashes collapse_slashes,
+            DropIndex drop_index,
+            DropTrailingSlash drop_trailing_slash,
+            LowerPath lower_path,
+        );
+    }
+    if (c.on.meets(QUERY) || c.site.is_some()) && c.url.query().is_some() {
+        step!(DropQuery drop_query);
+        if c.site.is_some() && found.signed.is_none() {
+            let did = rungs::site_rules::apply(&mut c);
+            report(&mut c, Rung::DropTracking, &rungs::site_rules::META, did, &mut found, trace);
+        }
+        step!(
+            DropTracking drop_tracking,
+            DropOpaqueParams drop_opaque_params,
+            DropBlankParams drop_blank_params,
+            DropEmptyParams drop_empty_params,
+            DropRepeatedPairs drop_repeated_pairs,
+            SortQuery sort_query,
+            SortValues sort_values,
+        );
+    }
+    c.fields.write(c.url);
+    step!(DropEmptyQuery drop_empty_query, DropAnchor drop_anchor, DropFragment drop_fragment);
+    found
+}
+
+fn report<T: Trace>(c: &mut Climb, rung: Rung, meta: &'static Meta, did: Did, found: &mut Found, trace: &mut T) {
+    match did {
+        Did::Nothing => {}
+        Did::Rewrote => {
+            if T::ON {
+                c.fields.write(c.url);
+                trace.url(meta, c.url, c.rule.take().as_deref());
+            }
+        }
+        Did::Refused(why) => {
+            found.refused = found.refused.with(rung, true);
+            if T::ON {
+                trace.refused(meta, why);
+            }
+        }
+    }
+}
+
+/// The scheme whose signature the query carries. Only a name that one of them
+/// uses makes it worth the look.
+fn signature(c: &Climb) -> Option<&'static str> {
+    let query = c.url.query()?;
+    let rules = &c.policy.signed;
+    let list = &c.fields.list;
+    let candidate = list.iter().any(|f| f.from < f.name_end && rules.may(f.name(query)[0], f.name(query).len()));
+    if !candidate {
+        return None;
+    }
+    rules.detect(c.url.host().unwrap_or_default(), list.iter().map(|f| (f.name(query), f.value(query))))
+}
+
+/// upper_percent, decode_unreserved and encode_unsafe: one scan over path and query.
+fn percent_scan<T: Trace>(url: &mut Url, on: RungSet, tmp: &mut String, found: &mut Found, trace: &mut T) {
+    if url.opaque_path || (url.path_bits | url.query_bits) & (PERCENT | UNSAFE) == 0 {
+        return;
+    }
+    let scan = Scan {
+        upper: on.has(Rung::UpperPercent),
+        decode: on.has(Rung::DecodeUnreserved),
+        encode: on.has(Rung::EncodeUnsafe),
+    };
+    let text = &url.href()[url.path_start as usize..url.query_end() as usize];
+    if !scan.acts_on(text.as_bytes()) {
+        return;
+    }
+    if url.scheme == Scheme::File && !survives_parse(url, scan) {
+        found.refused = found.refused.with(Rung::DecodeUnreserved, true);
+        if T::ON {
+            trace.refused(&rungs::decode_unreserved::META, "a Windows drive letter would be read");
+        }
+        return;
+    }
+    if !T::ON {
+        write_scan(url, scan, tmp);
+        return;
+    }
+    // Watched, the switches are thrown one after the other, each on the parsed text.
+    let parsed = url.clone();
+    let off = Scan { upper: false, decode: false, encode: false };
+    let stages = [
+        (scan.upper, Scan { upper: true, ..off }, &rungs::upper_percent::META),
+        (scan.decode, Scan { upper: scan.upper, decode: true, encode: false }, &rungs::decode_unreserved::META),
+        (scan.encode, scan, &rungs::encode_unsafe::META),
+    ];
+    for (enabled, stage, meta) in stages {
+        if enabled {
+            let before = std::mem::replace(url, parsed.clone());
+            write_scan(url, stage, tmp);
+            if url.href() != before.href() {
+                trace.url(meta, url, None);
+            }
+        }
+    }
+}
+
+fn write_scan(url: &mut Url, scan: Scan, tmp: &mut String) {
+    let start = url.path_start as usize;
+    let end = url.query_end() as usize;
+    let query_at = url.query_from().map(|from| from as usize - 1);
+    tmp.clear();
+    scan.write(&url.href()[start..query_at.unwrap_or(end)], tmp);
+    let at = query_at.map(|at| {
+        let written = tmp.len() as u32;
+        scan.write(&url.href()[at..end], tmp);
+        written
+    });
+    url.set_path_and_query(tmp, at);
+}
+
+/// Whether parse leaves the scanned URL alone: `%43|` must not become a drive letter.
+fn survives_parse(url: &Url, scan: Scan) -> bool {
+    let mut scanned = url.clone();
+    write_scan(&mut scanned, scan, &mut String::new());
+    Url::parse(scanned.href(), &Options::default()).is_ok_and(|again| again.href() == scanned.href())
+}

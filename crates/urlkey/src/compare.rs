@@ -1,0 +1,155 @@
+//! Two spellings side by side: whether they are one page under a policy, what
+//! it would take to make them one, and the words for how they differ.
+
+use crate::error::ParseError;
+use crate::explain::{Explanation, Step, explain, explain_under};
+use crate::ladder::Loss;
+use crate::policy::Policy;
+use crate::rungs::{Rung, RungSet};
+use crate::url::{Options, Url};
+
+/// What two spellings have to do with each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// Whether their keys under the policy are equal.
+    pub same: bool,
+    /// The lowest loss class whose rungs, all on, give them equal keys; `None` if no class does.
+    pub meets: Option<Loss>,
+    /// The words for how the spellings differ, in ladder order; empty where they never meet.
+    pub reasons: Vec<&'static str>,
+    /// The first part in which the keys differ; `None` where they are the same.
+    pub part: Option<&'static str>,
+    /// The key of the first.
+    pub a: String,
+    /// The key of the second.
+    pub b: String,
+}
+
+/// Rungs that would switch off others of their class and tell less apart than they should.
+const LEFT_OUT: RungSet = RungSet::of(&[
+    Rung::TrimWrapping,
+    Rung::Refang,
+    Rung::AssumeScheme,
+    Rung::DropQuery,
+    Rung::DropPort,
+    Rung::DropBlankParams,
+    Rung::DropOpaqueParams,
+]);
+
+/// Compares two spellings under a policy.
+///
+/// Errors: those of `key`, for the first of the two that has one.
+///
+/// ```
+/// use urlkey::{Loss, Options, Policy, compare};
+/// let crawl = Policy::builtin("crawl").unwrap();
+/// let told = compare("http://a.example/x?b=1&a=2", "HTTP://A.example/x/?a=2&b=1", &Options::default(), &crawl).unwrap();
+/// assert!(!told.same);
+/// assert_eq!(told.meets, Some(Loss::Site));
+/// assert_eq!(told.reasons, ["scheme", "case-host", "trailing-slash", "param-order"]);
+/// ```
+pub fn compare(a: &str, b: &str, options: &Options, policy: &Policy) -> Result<Comparison, ParseError> {
+    let (own_a, own_b) = (explain(a, options, policy)?, explain(b, options, policy)?);
+    let same = own_a.key == own_b.key;
+    // The widest profile has the data of every rung.
+    let widest = Policy::builtin("fold").map_err(|e| ParseError::new(e.code, 0))?;
+    let mut meets = None;
+    let mut reasons = Vec::new();
+    for loss in Loss::ALL {
+        let ladder = Ladder { policy: &widest, on: rungs_up_to(loss), options };
+        let (told_a, told_b) = (ladder.explain(a)?, ladder.explain(b)?);
+        if told_a.key == told_b.key {
+            meets = Some(loss);
+            reasons = why(&told_a, &told_b, &ladder)?;
+            break;
+        }
+    }
+    if same && meets.is_none() {
+        // A rule or a repair of this policy alone made them one.
+        meets = Some(own_a.loss().max(own_b.loss()));
+        reasons = why(&own_a, &own_b, &Ladder { policy, on: policy.on, options })?;
+    }
+    let part = first_difference(&own_a.key, &own_b.key);
+    Ok(Comparison { same, meets, reasons, part, a: own_a.key, b: own_b.key })
+}
+
+/// Some rungs of a policy, to ask what would be.
+struct Ladder<'a> {
+    policy: &'a Policy,
+    on: RungSet,
+    options: &'a Options<'a>,
+}
+
+impl Ladder<'_> {
+    fn explain(&self, text: &str) -> Result<Explanation, ParseError> {
+        explain_under(text, self.options, self.policy, self.on)
+    }
+
+    fn without(&self, rung: Rung) -> Self {
+        Ladder { on: self.on.with(rung, false), ..*self }
+    }
+}
+
+fn rungs_up_to(loss: Loss) -> RungSet {
+    let wanted = Rung::ALL.iter().filter(|r| r.meta().loss <= loss && !LEFT_OUT.has(**r));
+    wanted.fold(RungSet::EMPTY, |set, rung| set.with(*rung, true))
+}
+
+/// The reasons of the steps without which the two would differ.
+fn why(a: &Explanation, b: &Explanation, ladder: &Ladder) -> Result<Vec<&'static str>, ParseError> {
+    let mut reasons: Vec<&'static str> = Vec::new();
+    for step in in_ladder_order(&a.steps, &b.steps) {
+        if reasons.contains(&step.reason) {
+            continue;
+        }
+        let needed = match Rung::by_name(step.name) {
+            Some(rung) => {
+                let without = ladder.without(rung);
+                without.explain(&a.input)?.key != without.explain(&b.input)?.key
+            }
+            None => changes_of(&a.steps, step.name) != changes_of(&b.steps, step.name),
+        };
+        if needed {
+            reasons.push(step.reason);
+        }
+    }
+    Ok(reasons)
+}
+
+/// The steps of both, each name once, as the ladder runs.
+fn in_ladder_order<'s>(a: &'s [Step], b: &'s [Step]) -> Vec<&'s Step> {
+    let mut steps: Vec<&Step> = a.iter().collect();
+    steps.extend(b.iter().filter(|s| !a.iter().any(|t| t.name == s.name)));
+    let rows = crate::rows();
+    steps.sort_by_key(|s| rows.iter().position(|meta| meta.name == s.name));
+    steps
+}
+
+/// What the step took away and put in, without what it left alone.
+fn changes_of<'s>(steps: &'s [Step], name: &str) -> Option<(&'s str, &'s str)> {
+    let step = steps.iter().find(|s| s.name == name)?;
+    let (before, after) = (step.before.as_bytes(), step.after.as_bytes());
+    let front = before.iter().zip(after).take_while(|(x, y)| x == y).count();
+    let room = before.len().min(after.len()) - front;
+    let back = before.iter().rev().zip(after.iter().rev()).take(room).take_while(|(x, y)| x == y).count();
+    let cut = |s: &'s str| s.get(front..s.len() - back).unwrap_or(s);
+    Some((cut(&step.before), cut(&step.after)))
+}
+
+fn first_difference(a: &str, b: &str) -> Option<&'static str> {
+    if a == b {
+        return None;
+    }
+    let (Ok(a), Ok(b)) = (Url::parse(a, &Options::default()), Url::parse(b, &Options::default())) else {
+        return Some("text");
+    };
+    let parts = [
+        ("scheme", a.scheme() != b.scheme()),
+        ("userinfo", (a.username(), a.password()) != (b.username(), b.password())),
+        ("host", a.host() != b.host()),
+        ("port", a.port() != b.port()),
+        ("path", a.path() != b.path()),
+        ("query", a.query() != b.query()),
+    ];
+    Some(parts.iter().find(|(_, differs)| *differs).map_or("fragment", |(name, _)| name))
+}

@@ -1,0 +1,58 @@
+//! One canonical key for every spelling of a URL.
+//!
+//! A spelling is parsed as the URL Standard says, then taken up a ladder of
+//! rungs, from those a specification guarantees to those that only some sites
+//! allow; a policy says which. *Request the href, compare the key.*
+//!
+//! The core: no Python, no I/O, no clock.
+
+mod climb;
+mod compare;
+pub mod dedupe;
+mod domain;
+mod encoding;
+mod error;
+mod explain;
+pub mod host;
+mod key;
+mod ladder;
+mod parse;
+mod path;
+mod percent;
+mod policy;
+mod query;
+mod redact;
+mod rungs;
+mod scheme;
+pub mod seen;
+mod setters;
+mod split;
+mod text;
+mod url;
+
+pub use compare::{Comparison, compare};
+pub use domain::{HostPattern, PSL_VERSION, registrable_domain, registrable_start};
+pub use encoding::Encoding;
+pub use error::{Code, ParseError, Violation};
+pub use explain::{Explanation, Identity, Step, explain, identify};
+pub use key::{Key, Scratch, digest, href, key, key_of_bytes, text_of_bytes};
+pub use ladder::{Loss, Meta, Off, Part, Trace, Violations};
+pub use policy::{Policy, PolicyError, Setting};
+pub use redact::redact;
+pub use rungs::{Rung, RungSet};
+pub use setters::Attribute;
+pub use split::{Split, split};
+pub use url::{Options, Url};
+
+/// Every row of LADDER.md in running order: the steps of the parser and the rungs.
+pub fn rows() -> Vec<&'static Meta> {
+    let repairs = Rung::ALL[..3].iter().map(|rung| rung.meta());
+    let host = [&host::DECODE_HOST, &host::IDNA, &host::LOWER_HOST, &host::IPV4, &host::IPV6, &host::ENCODE_HOST];
+    repairs
+        .chain(parse::steps::BEFORE_HOST)
+        .chain(host)
+        .chain(parse::steps::AFTER_HOST)
+        .chain(Rung::ALL[3..].iter().map(|rung| rung.meta()))
+        .chain([&rungs::site_rules::META])
+        .collect()
+}

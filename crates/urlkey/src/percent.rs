@@ -1,0 +1,269 @@
+//! Percent-encoding: the URL Standard's percent-encode sets, and the one
+//! left-to-right scan that normalizes escapes. The only file that looks at a
+//! percent sign. Knows bytes, not which part of a URL they came from.
+
+/// What a byte is, for every scan over path, query and fragment: the low bits
+/// are the Standard's percent-encode sets that hold it
+/// (<https://url.spec.whatwg.org/#percent-encoded-bytes>), the high bits what
+/// a rung or the parser may have to do about it.
+pub(crate) const C0: u16 = 1;
+pub(crate) const FRAGMENT: u16 = 1 << 1;
+pub(crate) const QUERY: u16 = 1 << 2;
+pub(crate) const SPECIAL_QUERY: u16 = 1 << 3;
+pub(crate) const PATH: u16 = 1 << 4;
+pub(crate) const USERINFO: u16 = 1 << 5;
+/// `%`
+pub(crate) const PERCENT: u16 = 1 << 6;
+/// `.`
+pub(crate) const DOT: u16 = 1 << 7;
+/// `\`
+pub(crate) const BACKSLASH: u16 = 1 << 8;
+/// `[` and `]`
+pub(crate) const BRACKET: u16 = 1 << 9;
+/// `;` and `(`, with which session ids in a path begin.
+pub(crate) const SESSION: u16 = 1 << 10;
+/// What RFC 3986 allows nowhere and encode_unsafe escapes; `%` is looked at apart.
+pub(crate) const UNSAFE: u16 = 1 << 11;
+/// `?`
+pub(crate) const QUESTION: u16 = 1 << 12;
+/// `#`
+pub(crate) const HASH: u16 = 1 << 13;
+/// Unreserved characters of RFC 3986 section 2.3.
+pub(crate) const UNRESERVED: u16 = 1 << 14;
+
+pub(crate) static CLASS: [u16; 256] = classes();
+
+const fn classes() -> [u16; 256] {
+    let mut t = [0u16; 256];
+    let mut i = 0;
+    while i < 256 {
+        let c = i as u8;
+        t[i] = class(c);
+        i += 1;
+    }
+    t
+}
+
+const fn class(c: u8) -> u16 {
+    let mut bits = 0;
+    if c <= 0x1f || c > 0x7e {
+        bits |= C0 | FRAGMENT | QUERY | SPECIAL_QUERY | PATH | USERINFO | UNSAFE;
+    }
+    match c {
+        b' ' | b'"' | b'<' | b'>' => {
+            bits |= FRAGMENT | QUERY | SPECIAL_QUERY | PATH | USERINFO | UNSAFE;
+        }
+        b'`' => bits |= FRAGMENT | PATH | USERINFO | UNSAFE,
+        b'#' => bits |= QUERY | SPECIAL_QUERY | PATH | USERINFO | HASH,
+        b'\'' => bits |= SPECIAL_QUERY,
+        b'?' => bits |= PATH | USERINFO | QUESTION,
+        b'^' | b'{' | b'}' => bits |= PATH | USERINFO | UNSAFE,
+        b'\\' => bits |= USERINFO | UNSAFE | BACKSLASH,
+        b'|' => bits |= USERINFO | UNSAFE,
+        b'[' | b']' => bits |= USERINFO | BRACKET,
+        b';' => bits |= USERINFO | SESSION,
+        b'(' => bits |= SESSION,
+        b'/' | b':' | b'=' | b'@' => bits |= USERINFO,
+        b'%' => bits |= PERCENT,
+        b'.' => bits |= DOT | UNRESERVED,
+        b'-' | b'_' | b'~' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => bits |= UNRESERVED,
+        _ => {}
+    }
+    bits
+}
+
+#[inline]
+pub(crate) fn is(c: u8, set: u16) -> bool {
+    CLASS[c as usize] & set != 0
+}
+
+const HEX: &[u8; 16] = b"0123456789ABCDEF";
+
+/// Appends `%XX` with upper-case digits.
+#[inline]
+pub(crate) fn push_escape(out: &mut String, byte: u8) {
+    out.push('%');
+    out.push(HEX[(byte >> 4) as usize] as char);
+    out.push(HEX[(byte & 15) as usize] as char);
+}
+
+/// Appends `text` with every byte of `set` escaped
+/// (<https://url.spec.whatwg.org/#string-utf-8-percent-encode>). Sets hold all
+/// of non-ASCII, so a run between two escapes is a string of its own.
+pub(crate) fn encode(text: &str, set: u16, out: &mut String) {
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    for (i, &c) in bytes.iter().enumerate() {
+        if is(c, set) {
+            if from < i {
+                out.push_str(&text[from..i]);
+            }
+            push_escape(out, c);
+            from = i + 1;
+        }
+    }
+    out.push_str(&text[from..]);
+}
+
+#[inline]
+pub(crate) fn hex_value(c: u8) -> Option<u8> {
+    match c {
+        b'0'..=b'9' => Some(c - b'0'),
+        b'a'..=b'f' => Some(c - b'a' + 10),
+        b'A'..=b'F' => Some(c - b'A' + 10),
+        _ => None,
+    }
+}
+
+/// The byte that the escape at the beginning of `bytes` stands for, if one is there.
+#[inline]
+pub(crate) fn escape_at(bytes: &[u8]) -> Option<u8> {
+    match bytes {
+        [b'%', a, b, ..] => Some((hex_value(*a)? << 4) | hex_value(*b)?),
+        _ => None,
+    }
+}
+
+/// Bytes with each escape replaced by its byte, once, left to right
+/// (<https://url.spec.whatwg.org/#percent-decode>).
+pub(crate) fn decode(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut i = 0;
+    while i < bytes.len() {
+        match escape_at(&bytes[i..]) {
+            Some(byte) => {
+                out.push(byte);
+                i += 3;
+            }
+            None => {
+                out.push(bytes[i]);
+                i += 1;
+            }
+        }
+    }
+    out
+}
+
+/// Which of the three switches of the scan are on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scan {
+    /// Hex digits of escapes are written in upper case (RFC 3986 section 6.2.2.1).
+    pub upper: bool,
+    /// Escapes of unreserved characters are decoded (section 6.2.2.2).
+    pub decode: bool,
+    /// What RFC 3986 allows nowhere is escaped, a stray `%` with it (section 2.1).
+    pub encode: bool,
+}
+
+impl Scan {
+    /// Whether the scan would write anything but `bytes`. One pass, no allocation.
+    pub(crate) fn acts_on(self, bytes: &[u8]) -> bool {
+        let mut i = 0;
+        while i < bytes.len() {
+            let c = bytes[i];
+            if c == b'%' {
+                match escape_at(&bytes[i..]) {
+                    Some(byte) => {
+                        let lower = bytes[i + 1].is_ascii_lowercase() | bytes[i + 2].is_ascii_lowercase();
+                        if (self.upper && lower) || (self.decode && is(byte, UNRESERVED)) {
+                            return true;
+                        }
+                        i += 3;
+                        continue;
+                    }
+                    None if self.encode => return true,
+                    None => {}
+                }
+            } else if self.encode && is(c, UNSAFE) {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+
+    /// Appends the normalized text. The output is never rescanned: what is
+    /// decoded is never decoded again, and where a stray `%` stays, nothing is
+    /// decoded that would complete an escape with it.
+    pub(crate) fn write(self, text: &str, out: &mut String) {
+        let bytes = text.as_bytes();
+        // Bytes that an escape still lacks after a stray `%` in the output: 2, 1 or 0.
+        let mut open = 0u8;
+        let (mut i, mut from) = (0, 0);
+        while i < bytes.len() {
+            let c = bytes[i];
+            if c == b'%' {
+                out.push_str(&text[from..i]);
+                match escape_at(&bytes[i..]) {
+                    Some(byte) => {
+                        let completes = open > 0 && byte.is_ascii_hexdigit();
+                        if self.decode && is(byte, UNRESERVED) && !completes {
+                            out.push(byte as char);
+                        } else if self.upper {
+                            push_escape(out, byte);
+                        } else {
+                            out.push_str(&text[i..i + 3]);
+                        }
+                        open = 0;
+                        i += 3;
+                    }
+                    None => {
+                        out.push_str(if self.encode { "%25" } else { "%" });
+                        open = if self.encode { 0 } else { 2 };
+                        i += 1;
+                    }
+                }
+                from = i;
+                continue;
+            }
+            open = if open > 0 && c.is_ascii_hexdigit() { open - 1 } else { 0 };
+            if self.encode && is(c, UNSAFE) {
+                out.push_str(&text[from..i]);
+                push_escape(out, c);
+                from = i + 1;
+            }
+            i += 1;
+        }
+        out.push_str(&text[from..]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: Scan = Scan { upper: true, decode: true, encode: true };
+
+    fn written(scan: Scan, text: &str) -> String {
+        let mut out = String::new();
+        scan.write(text, &mut out);
+        out
+    }
+
+    #[test]
+    fn an_escape_is_never_made_of_decoded_bytes() {
+        assert_eq!(written(ALL, "/%%32%65%%32%65/y"), "/%252e%252e/y");
+        assert_eq!(written(ALL, "/%4%31"), "/%2541");
+        let no_encode = Scan { encode: false, ..ALL };
+        for text in ["/%%32%65", "/%4%31", "/%%341", "/%%34%31", "/%%%34%31", "/%a%%61a"] {
+            let once = written(no_encode, text);
+            assert_eq!(written(no_encode, &once), once, "{text}");
+        }
+    }
+
+    #[test]
+    fn reserved_escapes_keep_their_meaning() {
+        assert_eq!(written(ALL, "/a%2fb%26%3f%23%2b%3d%5c"), "/a%2Fb%26%3F%23%2B%3D%5C");
+        assert_eq!(written(ALL, "/%7e%41|"), "/~A%7C");
+    }
+
+    #[test]
+    fn acts_on_says_exactly_whether_write_changes_the_text() {
+        for bits in 0..8 {
+            let scan = Scan { upper: bits & 1 > 0, decode: bits & 2 > 0, encode: bits & 4 > 0 };
+            for text in ["/%2f", "/%2F", "/%7E", "/%", "/%4", "/|", "/a", "/%zz", "/%41|%"] {
+                assert_eq!(scan.acts_on(text.as_bytes()), written(scan, text) != text, "{text} {scan:?}");
+            }
+        }
+    }
+}

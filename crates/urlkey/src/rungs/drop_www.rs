@@ -1,0 +1,19 @@
+//! `drop_www`: `www.` in front of a registrable domain.
+
+use super::{Climb, Did};
+use crate::ladder::{Loss, Meta};
+use super::host_labels;
+
+pub(crate) static META: Meta = Meta {
+    name: "drop_www",
+    rule: "drop www. where a registrable domain is left",
+    section: "RFC 3986 section 6.2.4; Public Suffix List",
+    loss: Loss::Site,
+    revision: 1,
+    reason: "www",
+    example: ("http://www.example.com/", "http://example.com/"),
+};
+
+pub(crate) fn apply(c: &mut Climb) -> Did {
+    host_labels::drop(c)
+}

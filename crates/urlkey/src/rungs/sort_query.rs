@@ -1,0 +1,25 @@
+//! `sort_query`: parameters in the order of their names.
+
+use super::{Climb, Did};
+use crate::ladder::{Loss, Meta};
+
+pub(crate) static META: Meta = Meta {
+    name: "sort_query",
+    rule: "sort parameters by name; repeated names keep their order",
+    section: "URL Standard, URLSearchParams.sort",
+    loss: Loss::Usual,
+    revision: 1,
+    reason: "param-order",
+    example: ("http://a.example/?b=1&a=2&b=0", "http://a.example/?a=2&b=1&b=0"),
+};
+
+pub(crate) fn apply(c: &mut Climb) -> Did {
+    let Some(query) = c.url.query() else { return Did::Nothing };
+    let list = &mut c.fields.list;
+    if list.is_sorted_by(|a, b| a.name(query) <= b.name(query)) {
+        return Did::Nothing;
+    }
+    list.sort_by(|a, b| a.name(query).cmp(b.name(query)));
+    c.fields.changed = true;
+    Did::Rewrote
+}

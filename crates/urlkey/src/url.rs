@@ -1,0 +1,416 @@
+//! A parsed URL: its serialization in one buffer, and where the parts begin.
+//! Writes go through setters that restore what the URL Standard guarantees of
+//! a serialized URL. Must not know rungs or policies.
+
+use crate::encoding::Encoding;
+use crate::error::ParseError;
+use crate::host::HostKind;
+use crate::ladder::{Off, Trace};
+use crate::scheme::Scheme;
+
+/// No such part.
+const ABSENT: u32 = u32::MAX;
+
+/// What a URL is parsed against.
+#[derive(Clone, Copy, Default)]
+pub struct Options<'a> {
+    /// Relative references are resolved against it.
+    pub base: Option<&'a Url>,
+    /// The encoding of the page, which the query is written in
+    /// (<https://url.spec.whatwg.org/#query-state>).
+    pub encoding: Encoding,
+}
+
+/// A URL as the URL Standard parses and serializes it
+/// (<https://url.spec.whatwg.org/#url-representation>). Always ASCII.
+///
+/// ```
+/// use urlkey::{Options, Url};
+/// let url = Url::parse("HTTP://Example.com:80/a/../b?q#top", &Options::default()).unwrap();
+/// assert_eq!(url.href(), "http://example.com/b?q#top");
+/// assert_eq!((url.host(), url.port(), url.query()), (Some("example.com"), None, Some("q")));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Url {
+    //  scheme ":" ["//" [username [":" password] "@"] host [":" port]] path ["?" query] ["#" fragment]
+    pub(crate) buf: String,
+    /// Where the `:` behind the scheme stands.
+    pub(crate) scheme_end: u32,
+    /// Behind the username; then comes `:`, `@` or the host.
+    pub(crate) username_end: u32,
+    pub(crate) host_start: u32,
+    pub(crate) host_end: u32,
+    pub(crate) path_start: u32,
+    /// Where the `?` stands.
+    query_start: u32,
+    /// Where the `#` stands.
+    fragment_start: u32,
+    port: Option<u16>,
+    pub(crate) scheme: Scheme,
+    pub(crate) host_kind: HostKind,
+    pub(crate) opaque_path: bool,
+    /// Classes of the bytes that path and query were read from (`percent::CLASS`, OR-ed):
+    /// a rung looks only where one of its bits is set.
+    pub(crate) path_bits: u16,
+    pub(crate) query_bits: u16,
+}
+
+impl Default for Url {
+    fn default() -> Url {
+        Url {
+            buf: String::new(),
+            scheme_end: 0,
+            username_end: 0,
+            host_start: 0,
+            host_end: 0,
+            path_start: 0,
+            query_start: ABSENT,
+            fragment_start: ABSENT,
+            port: None,
+            scheme: Scheme::Other,
+            host_kind: HostKind::None,
+            opaque_path: false,
+            path_bits: 0,
+            query_bits: 0,
+        }
+    }
+}
+
+impl Url {
+    /// The URL that `text` spells.
+    ///
+    /// Errors: the Standard's validation errors that return failure.
+    /// Source: <https://url.spec.whatwg.org/#concept-basic-url-parser>.
+    pub fn parse(text: &str, options: &Options) -> Result<Url, ParseError> {
+        Url::parse_traced(text, options, &mut Off)
+    }
+
+    /// As `parse`, with `trace` told every step and every violation.
+    pub fn parse_traced<T: Trace>(text: &str, options: &Options, trace: &mut T) -> Result<Url, ParseError> {
+        let mut url = Url::default();
+        crate::parse::parse_into(&mut url, text, options, trace)?;
+        Ok(url)
+    }
+
+    /// Makes this an empty URL and keeps its buffer.
+    pub(crate) fn clear(&mut self) {
+        let mut buf = std::mem::take(&mut self.buf);
+        buf.clear();
+        *self = Url { buf, ..Url::default() };
+    }
+
+    /// The serialization: what a client would request.
+    pub fn href(&self) -> &str {
+        &self.buf
+    }
+
+    fn slice(&self, from: u32, to: u32) -> &str {
+        &self.buf[from as usize..to as usize]
+    }
+
+    fn len(&self) -> u32 {
+        self.buf.len() as u32
+    }
+
+    /// The scheme, without `:`.
+    pub fn scheme(&self) -> &str {
+        self.slice(0, self.scheme_end)
+    }
+
+    /// Whether the URL is `http:` or `https:`.
+    pub fn is_http(&self) -> bool {
+        matches!(self.scheme, Scheme::Http | Scheme::Https)
+    }
+
+    /// Whether there is a host, an empty one included.
+    pub fn has_host(&self) -> bool {
+        self.host_kind != HostKind::None
+    }
+
+    /// The username, percent-encoded; empty if there is none.
+    pub fn username(&self) -> &str {
+        if self.has_host() { self.slice(self.scheme_end + 3, self.username_end) } else { "" }
+    }
+
+    /// The password, percent-encoded; empty if there is none.
+    pub fn password(&self) -> &str {
+        if self.has_host() && self.host_start > self.username_end + 1 {
+            self.slice(self.username_end + 1, self.host_start - 1)
+        } else {
+            ""
+        }
+    }
+
+    /// Whether username or password are there.
+    pub fn has_userinfo(&self) -> bool {
+        self.has_host() && self.host_start > self.scheme_end + 3
+    }
+
+    /// The host without port, IPv6 in brackets; `None` if there is no authority.
+    pub fn host(&self) -> Option<&str> {
+        self.has_host().then(|| self.slice(self.host_start, self.host_end))
+    }
+
+    /// What the host is.
+    pub fn host_kind(&self) -> HostKind {
+        self.host_kind
+    }
+
+    /// The port, where it is not the scheme's default.
+    pub fn port(&self) -> Option<u16> {
+        self.port
+    }
+
+    /// The path; begins with `/` unless it is opaque or empty.
+    pub fn path(&self) -> &str {
+        self.slice(self.path_start, self.path_end())
+    }
+
+    /// Where the path's text begins, the `/.` that stands in for a missing host included.
+    pub(crate) fn authority_end(&self) -> u32 {
+        if self.has_host() { self.path_start } else { self.scheme_end + 1 }
+    }
+
+    pub(crate) fn path_end(&self) -> u32 {
+        self.query_start.min(self.fragment_start).min(self.len())
+    }
+
+    /// Where the fragment, or nothing, begins.
+    pub(crate) fn query_end(&self) -> u32 {
+        self.fragment_start.min(self.len())
+    }
+
+    /// Where the query begins, behind the `?`.
+    pub(crate) fn query_from(&self) -> Option<u32> {
+        (self.query_start != ABSENT).then(|| self.query_start + 1)
+    }
+
+    /// The query without `?`; `None` if there is no `?`.
+    pub fn query(&self) -> Option<&str> {
+        self.query_from().map(|from| self.slice(from, self.query_end()))
+    }
+
+    /// The fragment without `#`; `None` if there is no `#`.
+    pub fn fragment(&self) -> Option<&str> {
+        (self.fragment_start != ABSENT).then(|| self.slice(self.fragment_start + 1, self.len()))
+    }
+
+    /// Whether the path is opaque (`mailto:a@b.example`).
+    pub fn has_opaque_path(&self) -> bool {
+        self.opaque_path
+    }
+
+    /// The origin, `null` where it is opaque (<https://url.spec.whatwg.org/#origin>).
+    pub fn origin(&self) -> String {
+        match self.scheme {
+            Scheme::Blob => match Url::parse(self.path(), &Options::default()) {
+                Ok(inner) if inner.is_http() => inner.origin(),
+                _ => "null".to_owned(),
+            },
+            Scheme::File | Scheme::Other => "null".to_owned(),
+            _ => {
+                let host = self.host().unwrap_or_default();
+                match self.port {
+                    Some(port) => format!("{}://{host}:{port}", self.scheme()),
+                    None => format!("{}://{host}", self.scheme()),
+                }
+            }
+        }
+    }
+
+    // ---- what the parser and the setters write ----
+
+    /// Takes over the first `len` bytes of `base`, which end in its authority, path or query.
+    pub(crate) fn copy_prefix(&mut self, base: &Url, len: u32) {
+        let mut buf = std::mem::take(&mut self.buf);
+        buf.clear();
+        buf.push_str(&base.buf[..len as usize]);
+        let in_path = len > base.path_start;
+        *self = Url {
+            buf,
+            query_start: if base.query_start < len { base.query_start } else { ABSENT },
+            fragment_start: ABSENT,
+            path_bits: if in_path { base.path_bits } else { 0 },
+            query_bits: if base.query_start < len { base.query_bits } else { 0 },
+            scheme_end: base.scheme_end,
+            username_end: base.username_end,
+            host_start: base.host_start,
+            host_end: base.host_end,
+            path_start: base.path_start,
+            port: base.port,
+            scheme: base.scheme,
+            host_kind: base.host_kind,
+            opaque_path: base.opaque_path,
+        };
+    }
+
+    /// Marks the end of the buffer as the place where the query begins, and writes its `?`.
+    pub(crate) fn begin_query(&mut self) {
+        self.query_start = self.len();
+        self.buf.push('?');
+    }
+
+    /// Marks the end of the buffer as the place where the fragment begins, and writes its `#`.
+    pub(crate) fn begin_fragment(&mut self) {
+        self.fragment_start = self.len();
+        self.buf.push('#');
+    }
+
+    /// Replaces `from..to`, moves query and fragment along, and returns by how far.
+    fn splice(&mut self, from: u32, to: u32, text: &str) -> i32 {
+        let delta = text.len() as i32 - (to - from) as i32;
+        self.buf.replace_range(from as usize..to as usize, text);
+        for offset in [&mut self.query_start, &mut self.fragment_start] {
+            if *offset != ABSENT && *offset >= to {
+                *offset = offset.wrapping_add_signed(delta);
+            }
+        }
+        delta
+    }
+
+    fn shift_path(&mut self, delta: i32) {
+        self.path_start = self.path_start.wrapping_add_signed(delta);
+    }
+
+    fn shift_host(&mut self, delta: i32) {
+        self.host_start = self.host_start.wrapping_add_signed(delta);
+        self.host_end = self.host_end.wrapping_add_signed(delta);
+        self.shift_path(delta);
+    }
+
+    /// Replaces the scheme, and drops a port that is the new one's default.
+    pub(crate) fn set_scheme(&mut self, name: &str, scheme: Scheme) {
+        let delta = self.splice(0, self.scheme_end, name);
+        self.scheme = scheme;
+        self.scheme_end = name.len() as u32;
+        self.username_end = self.username_end.wrapping_add_signed(delta);
+        self.shift_host(delta);
+        self.set_port(self.port);
+    }
+
+    /// Replaces the port; a default one is dropped.
+    pub(crate) fn set_port(&mut self, port: Option<u16>) {
+        let port = port.filter(|p| Some(*p) != self.scheme.default_port());
+        if port == self.port {
+            return;
+        }
+        let old_len = self.port.map_or(0, |p| 2 + p.checked_ilog10().unwrap_or(0));
+        let text = port.map(|p| format!(":{p}")).unwrap_or_default();
+        let delta = self.splice(self.host_end, self.host_end + old_len, &text);
+        self.shift_path(delta);
+        self.port = port;
+    }
+
+    /// What the parser has just written behind the host.
+    pub(crate) fn note_port(&mut self, port: Option<u16>) {
+        self.port = port;
+    }
+
+    /// Replaces the host by serialized text of this kind.
+    pub(crate) fn set_host(&mut self, host: &str, kind: HostKind) {
+        if !self.has_host() {
+            // "web+demo:/.//path" loses the "/." that stood in for the missing host.
+            self.splice(self.scheme_end + 1, self.path_start, "//");
+            self.username_end = self.scheme_end + 3;
+            self.host_start = self.username_end;
+            self.host_end = self.username_end;
+            self.path_start = self.username_end;
+        }
+        self.host_kind = kind;
+        let delta = self.splice(self.host_start, self.host_end, host);
+        self.host_end = self.host_start + host.len() as u32;
+        self.shift_path(delta);
+    }
+
+    /// Drops the first `n` bytes of the host.
+    pub(crate) fn cut_host_front(&mut self, n: u32) {
+        let delta = self.splice(self.host_start, self.host_start + n, "");
+        self.host_end -= n;
+        self.shift_path(delta);
+    }
+
+    /// Drops the last byte of the host.
+    pub(crate) fn cut_host_back(&mut self) {
+        let delta = self.splice(self.host_end - 1, self.host_end, "");
+        self.host_end -= 1;
+        self.shift_path(delta);
+    }
+
+    /// Replaces username and password, both percent-encoded already.
+    pub(crate) fn set_userinfo(&mut self, username: &str, password: &str) {
+        let colon = if password.is_empty() { "" } else { ":" };
+        let at = if username.is_empty() && password.is_empty() { "" } else { "@" };
+        let text = [username, colon, password, at].concat();
+        let from = self.scheme_end + 3;
+        let delta = self.splice(from, self.host_start, &text);
+        self.username_end = from + username.len() as u32;
+        self.shift_host(delta);
+    }
+
+    /// Replaces the path by one that parse would write itself. Where there is
+    /// no host and it begins with `//`, `/.` goes in front
+    /// (<https://url.spec.whatwg.org/#url-serializing>).
+    pub(crate) fn set_path(&mut self, path: &str) {
+        let to = self.path_end();
+        if !self.has_host() {
+            // A guard that stood in front of the old path goes with it.
+            let from = self.scheme_end + 1;
+            let guard = if path.starts_with("//") && !self.opaque_path { "/." } else { "" };
+            self.splice(from, to, &[guard, path].concat());
+            self.path_start = from + guard.len() as u32;
+        } else {
+            self.splice(self.path_start, to, path);
+        }
+    }
+
+    /// Drops the end of the path from byte `keep` of it on.
+    pub(crate) fn cut_path(&mut self, keep: u32) {
+        self.splice(self.path_start + keep, self.path_end(), "");
+    }
+
+    /// Replaces path and query, given as one text, by what parse would write
+    /// itself; `query_at` is where the `?` stands in it.
+    pub(crate) fn set_path_and_query(&mut self, text: &str, query_at: Option<u32>) {
+        let (from, to) = (self.path_start, self.query_end());
+        self.query_start = ABSENT;
+        self.splice(from, to, text);
+        self.query_start = query_at.map_or(ABSENT, |at| from + at);
+    }
+
+    /// Replaces the query, which is percent-encoded already; `None` drops the `?` too.
+    pub(crate) fn set_query(&mut self, query: Option<&str>) {
+        let (from, to) = (self.path_end(), self.query_end());
+        self.query_start = ABSENT;
+        match query {
+            Some(query) => {
+                self.splice(from, to, query);
+                self.splice(from, from, "?");
+                self.query_start = from;
+            }
+            None => {
+                self.splice(from, to, "");
+            }
+        }
+    }
+
+    /// Drops the end of the query from byte `keep` of it on.
+    pub(crate) fn cut_query(&mut self, keep: u32) {
+        self.splice(self.query_start + 1 + keep, self.query_end(), "");
+    }
+
+    /// Replaces the fragment, which is percent-encoded already; `None` drops the `#` too.
+    pub(crate) fn set_fragment(&mut self, fragment: Option<&str>) {
+        self.buf.truncate(self.query_end() as usize);
+        self.fragment_start = ABSENT;
+        if let Some(fragment) = fragment {
+            self.begin_fragment();
+            self.buf.push_str(fragment);
+        }
+    }
+}
+
+impl std::fmt::Display for Url {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.buf)
+    }
+}
