@@ -1,0 +1,57 @@
+"""One canonical key for every spelling of a URL.
+
+Request the href, compare the key. The public names, and nothing else: all of
+them come from the Rust core, and importing them imports nothing heavy.
+
+>>> import urlkey
+>>> urlkey.key('HTTP://Example.com/?utm_source=x')
+'http://example.com/'
+"""
+
+from urlkey._native import (
+    ERROR_CODES,
+    RUNGS,
+    Base,
+    Comparison,
+    Explanation,
+    Identity,
+    Policy,
+    Step,
+    Url,
+    UrlKeyError,
+    Violation,
+    __version__,
+    compare,
+    digest,
+    explain,
+    href,
+    identify,
+    join,
+    key,
+    keys,
+    parse,
+)
+
+__all__ = [
+    "ERROR_CODES",
+    "RUNGS",
+    "Base",
+    "Comparison",
+    "Explanation",
+    "Identity",
+    "Policy",
+    "Step",
+    "Url",
+    "UrlKeyError",
+    "Violation",
+    "__version__",
+    "compare",
+    "digest",
+    "explain",
+    "href",
+    "identify",
+    "join",
+    "key",
+    "keys",
+    "parse",
+]
