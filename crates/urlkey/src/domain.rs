@@ -18,7 +18,7 @@ pub const PSL_VERSION: &str = "2.1.247";
 /// Source: <https://github.com/publicsuffix/list/wiki/Format#algorithm>.
 ///
 /// ```
-/// use urlkey::domain::registrable_start;
+/// use urlkey::registrable_start;
 /// assert_eq!(registrable_start("www.shop.co.uk"), Some(4));
 /// assert_eq!(registrable_start("co.uk"), None);
 /// ```
@@ -34,7 +34,7 @@ pub fn registrable_start(host: &str) -> Option<usize> {
 /// where `registrable_start` is.
 ///
 /// ```
-/// use urlkey::domain::registrable_domain;
+/// use urlkey::registrable_domain;
 /// assert_eq!(registrable_domain("a.someone.github.io"), Some("someone.github.io"));
 /// assert_eq!(registrable_domain("127.0.0.1"), None);
 /// ```
@@ -65,7 +65,7 @@ fn suffix_start(name: &str) -> Option<usize> {
 /// | `shop.<suffix>` | `shop` before any public suffix, and all below |
 ///
 /// ```
-/// use urlkey::domain::HostPattern;
+/// use urlkey::HostPattern;
 /// let pattern = HostPattern::parse("*.youtube.com")?;
 /// assert!(pattern.matches("youtube.com") && pattern.matches("m.youtube.com"));
 /// assert!(!pattern.matches("notyoutube.com"));

@@ -69,7 +69,7 @@ enum Style {
 ///
 /// ```
 /// let text = b" https://u@h:80/p?q#f";
-/// let parts = urlkey::split::split(text);
+/// let parts = urlkey::split(text);
 /// assert_eq!(&text[parts.userinfo], b"u@");
 /// assert_eq!(&text[parts.port], b":80");
 /// ```

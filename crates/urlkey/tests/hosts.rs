@@ -4,10 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use urlkey::domain::{HostPattern, PSL_VERSION, registrable_domain, registrable_start};
-use urlkey::error::{Code, Violation};
 use urlkey::host::{HostKind, ends_in_a_number, parse_host};
-use urlkey::ladder::{Meta, Off, Part, Trace, Violations};
+use urlkey::{
+    Code, HostPattern, Meta, Off, PSL_VERSION, Part, Trace, Violation, Violations,
+    registrable_domain, registrable_start,
+};
 
 fn rows(text: &str) -> Vec<Value> {
     text.lines()

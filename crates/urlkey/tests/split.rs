@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use serde_json::Value;
-use urlkey::split::{Split, split};
+use urlkey::{Split, split};
 
 fn check_lossless(text: &[u8]) -> Split {
     let parts = split(text);

@@ -79,7 +79,7 @@ fn classes(bytes: &[u8]) -> u8 {
 /// ```
 /// use urlkey::host::{parse_host, HostKind};
 /// let mut out = String::from("//");
-/// let kind = parse_host("0x7F.1", true, 7, &mut out, &mut urlkey::ladder::Off);
+/// let kind = parse_host("0x7F.1", true, 7, &mut out, &mut urlkey::Off);
 /// assert_eq!((kind, out.as_str()), (Ok(HostKind::Ipv4), "//127.0.0.1"));
 /// ```
 pub fn parse_host<T: Trace>(

@@ -4,6 +4,8 @@
 
 mod assume_scheme;
 mod refang;
+#[cfg(test)]
+mod tests;
 mod trim_wrapping;
 
 use std::borrow::Cow;
@@ -26,19 +28,14 @@ pub struct Repairs {
 }
 
 impl Repairs {
-    fn any(&self) -> bool {
+    /// Whether any is on.
+    pub fn any(&self) -> bool {
         self.trim_wrapping || self.refang || self.assume_scheme
     }
 }
 
 /// The text with these repairs, borrowed where none acts. `has_base`: the text
 /// may be relative, so that what looks like a host may be a path.
-///
-/// ```
-/// use urlkey::{ladder::Off, text::{Repairs, repair}};
-/// let all = Repairs { trim_wrapping: true, refang: true, assume_scheme: true };
-/// assert_eq!(repair("<example[.]com/x>", &all, false, &mut Off), "https://example.com/x");
-/// ```
 pub fn repair<'a, T: Trace>(
     text: &'a str,
     repairs: &Repairs,

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use serde_json::Value;
 use url::Url;
-use urlkey::ladder::{Meta, Off, Trace};
-use urlkey::text::{ASSUME_SCHEME, REFANG, Repairs, TRIM_WRAPPING, repair};
+
+use super::{ASSUME_SCHEME, REFANG, Repairs, TRIM_WRAPPING, repair};
+use crate::ladder::{Meta, Off, Trace};
 
 const ALL: Repairs = Repairs {
     trim_wrapping: true,
@@ -59,7 +60,7 @@ impl Trace for Last {
 
 #[test]
 fn repairs_give_what_their_vectors_say() {
-    for row in rows(include_str!("vectors/text.jsonl")) {
+    for row in rows(include_str!("../../tests/vectors/text.jsonl")) {
         let input = row["input"].as_str().expect("input");
         let repairs = named(row["repairs"].as_str().expect("repairs"));
         let has_base = row["base"].as_bool().unwrap_or(false);
