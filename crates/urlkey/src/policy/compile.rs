@@ -1,0 +1,103 @@
+//! From what a policy says to the tables that rungs read. Must not know TOML.
+
+use std::sync::{Arc, OnceLock};
+
+use super::error::PolicyError;
+use super::model::{Kind, Profile, Rungs};
+use super::names::{NameSet, Pattern};
+use super::params::{ParamGroup, ParamRow, ParamSet};
+use super::session::SessionRules;
+use super::signed::SignedRules;
+use super::sites::Sites;
+use super::{Policy, data};
+use crate::ladder::Loss;
+use crate::rungs::{Rung, RungSet};
+use crate::text::Repairs;
+
+/// The policy of a profile. Tables that no enabled rung reads stay empty, and
+/// their data unread.
+pub(crate) fn compile(profile: Profile) -> Result<Policy, PolicyError> {
+    let on = profile.rungs.on;
+    let enabled = enabled(&profile);
+    Ok(Policy {
+        on,
+        tracking: tracking(&profile, enabled.has(Rung::DropTracking))?,
+        session: match enabled.has(Rung::DropSession) {
+            true => &data::session()?.rows,
+            false => no_session(),
+        },
+        index: index(&profile.rungs, enabled.has(Rung::DropIndex))?,
+        signed: match guards_signed(enabled) {
+            true => &data::signed()?.rows,
+            false => no_signed(),
+        },
+        sites: Sites::new(&profile.sites),
+        repairs: Repairs {
+            trim_wrapping: on.has(Rung::TrimWrapping),
+            refang: on.has(Rung::Refang),
+            assume_scheme: on.has(Rung::AssumeScheme),
+        },
+        limits: profile.limits,
+        profile,
+        id: OnceLock::new(),
+        text: OnceLock::new(),
+    })
+}
+
+/// The rungs that may act on some URL.
+pub(crate) fn enabled(profile: &Profile) -> RungSet {
+    profile.sites.iter().fold(profile.rungs.on, |set, rule| set.switched(rule.on, RungSet::EMPTY))
+}
+
+/// Signed URLs are looked for wherever a rung above `none` could break them.
+pub(crate) fn guards_signed(enabled: RungSet) -> bool {
+    enabled.iter().any(|rung| rung.meta().loss > Loss::None)
+}
+
+fn no_session() -> &'static SessionRules {
+    static NONE: OnceLock<SessionRules> = OnceLock::new();
+    NONE.get_or_init(|| SessionRules::new(&[], None))
+}
+
+fn no_signed() -> &'static SignedRules {
+    static NONE: OnceLock<SignedRules> = OnceLock::new();
+    NONE.get_or_init(|| SignedRules::new(Vec::new()))
+}
+
+fn tracking(profile: &Profile, enabled: bool) -> Result<ParamSet, PolicyError> {
+    if !enabled {
+        return Ok(ParamSet::new([]));
+    }
+    let choice = &profile.rungs.tracking;
+    let taken = |row: &ParamRow| {
+        let group = &row.group;
+        choice.kinds.contains(&group.kind) && (group.verified || choice.unverified) && (!group.risk || choice.risky)
+    };
+    let rows = &data::tracking()?.rows;
+    let rows = rows.iter().filter(|(_, row)| taken(row)).map(|(name, row)| (name, row.clone()));
+    let own = own_group();
+    let more = |names: &'_ [Pattern], keep: bool| -> Vec<Arc<ParamRow>> {
+        let row = |name: &Pattern| Arc::new(ParamRow { name: name.text(), origin: None, line: 0, keep, group: own.clone() });
+        names.iter().map(row).collect()
+    };
+    let also = choice.also.iter().zip(more(&choice.also, false));
+    let keep = choice.keep.iter().zip(more(&choice.keep, true));
+    Ok(ParamSet::new(rows.chain(also).chain(keep)))
+}
+
+/// The group of the names that a policy itself adds or keeps.
+fn own_group() -> Arc<ParamGroup> {
+    Arc::new(ParamGroup {
+        kind: Kind::Campaign,
+        hosts: Vec::new(),
+        verified: true,
+        risk: false,
+    })
+}
+
+fn index(rungs: &Rungs, enabled: bool) -> Result<NameSet, PolicyError> {
+    match enabled {
+        true => Ok(NameSet::new(data::index()?.rows.iter().chain(&rungs.index))),
+        false => Ok(NameSet::new([])),
+    }
+}

@@ -1,0 +1,175 @@
+//! The policy id: a hash of all that decides keys and of nothing else. Names,
+//! dates, support, comments, limits and the order of rules are left out. Must
+//! not know TOML.
+
+use sha2::{Digest, Sha256};
+
+use super::compile::{enabled, guards_signed};
+use super::error::PolicyError;
+use super::model::{Profile, SiteRule, Tracking};
+use super::names::Pattern;
+use super::data;
+use crate::domain::PSL_VERSION;
+use crate::host::{self, UNICODE_VERSION};
+use crate::ladder::Meta;
+use crate::parse::steps::{AFTER_HOST, BEFORE_HOST};
+use crate::rungs::{Rung, RungSet, site_rules};
+
+/// Raised when other options for UTS #46 give other keys.
+const IDNA_REVISION: u64 = 1;
+
+/// Versions of the data that enabled rungs read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DataVersions {
+    tracking: Option<u64>,
+    session: Option<u64>,
+    index: Option<u64>,
+    signed: Option<u64>,
+    suffixes: Option<&'static str>,
+}
+
+/// The full id, 64 hexadecimal digits.
+pub(crate) fn id(profile: &Profile) -> Result<String, PolicyError> {
+    Ok(digest(&lines(profile, versions(profile)?)))
+}
+
+fn digest(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn versions(profile: &Profile) -> Result<DataVersions, PolicyError> {
+    let enabled = enabled(profile);
+    let by_suffix = [Rung::DropWww, Rung::FoldMobileHost, Rung::DropTracking];
+    let suffixes = by_suffix.into_iter().any(|rung| enabled.has(rung))
+        || profile.sites.iter().any(|rule| rule.host.to_string().ends_with("<suffix>"));
+    Ok(DataVersions {
+        tracking: enabled.has(Rung::DropTracking).then(data::tracking).transpose()?.map(|data| data.version),
+        session: enabled.has(Rung::DropSession).then(data::session).transpose()?.map(|data| data.version),
+        index: enabled.has(Rung::DropIndex).then(data::index).transpose()?.map(|data| data.version),
+        signed: guards_signed(enabled).then(data::signed).transpose()?.map(|data| data.version),
+        suffixes: suffixes.then_some(PSL_VERSION),
+    })
+}
+
+/// What is hashed: one fact a line.
+fn lines(profile: &Profile, versions: DataVersions) -> String {
+    let mut out = vec![format!("idna {IDNA_REVISION} unicode {UNICODE_VERSION}")];
+    out.extend(parse_steps().map(|step| format!("parse {} {}", step.name, step.revision)));
+    let enabled = enabled(profile);
+    out.extend(enabled.iter().map(|rung| rung_line(profile, rung)));
+    let rows = [
+        ("tracking", versions.tracking),
+        ("session", versions.session),
+        ("index", versions.index),
+        ("signed", versions.signed),
+    ];
+    out.extend(rows.iter().filter_map(|(name, version)| Some(format!("data {name} {}", (*version)?))));
+    out.extend(versions.suffixes.map(|version| format!("data suffixes {version}")));
+    if !profile.sites.is_empty() {
+        out.push(format!("rung {} {}", site_rules::META.name, site_rules::META.revision));
+    }
+    let mut sites: Vec<String> = profile.sites.iter().map(site_line).collect();
+    sites.sort_unstable();
+    sites.dedup();
+    out.extend(sites);
+    out.join("\n")
+}
+
+/// Every policy parses alike; a step that changes keys raises its revision.
+fn parse_steps() -> impl Iterator<Item = &'static Meta> {
+    let host = [&host::DECODE_HOST, &host::IDNA, &host::LOWER_HOST, &host::IPV4, &host::IPV6, &host::ENCODE_HOST];
+    BEFORE_HOST.into_iter().chain(host).chain(AFTER_HOST)
+}
+
+fn rung_line(profile: &Profile, rung: Rung) -> String {
+    let meta = rung.meta();
+    let place = if profile.rungs.on.has(rung) { "" } else { " on some sites" };
+    let parameters = match rung {
+        Rung::DropTracking => tracking_text(&profile.rungs.tracking),
+        Rung::DropIndex if !profile.rungs.index.is_empty() => format!(" also={}", names(&profile.rungs.index)),
+        _ => String::new(),
+    };
+    format!("rung {} {}{parameters}{place}", meta.name, meta.revision)
+}
+
+fn tracking_text(tracking: &Tracking) -> String {
+    let mut kinds: Vec<&str> = tracking.kinds.iter().map(|kind| kind.as_str()).collect();
+    kinds.sort_unstable();
+    let (also, keep) = (names(&tracking.also), names(&tracking.keep));
+    let (risky, unverified) = (tracking.risky, tracking.unverified);
+    format!(" kinds={kinds:?} also={also} keep={keep} risky={risky} unverified={unverified}")
+}
+
+fn site_line(rule: &SiteRule) -> String {
+    let mut defaults: Vec<(String, &str)> =
+        rule.default.iter().map(|(name, value)| (folded(name), value.as_str())).collect();
+    defaults.sort_unstable();
+    format!(
+        "site {} {:?} {} drop={} keep={} valueless={} default={defaults:?} on={:?} off={:?}",
+        rule.host,
+        rule.path.text(),
+        rule.layer.as_str(),
+        names(&rule.drop),
+        names(&rule.keep),
+        names(&rule.valueless),
+        rung_names(rule.on),
+        rung_names(rule.off),
+    )
+}
+
+fn rung_names(set: RungSet) -> Vec<&'static str> {
+    set.iter().map(|rung| rung.meta().name).collect()
+}
+
+fn names(patterns: &[Pattern]) -> String {
+    let mut names: Vec<String> = patterns.iter().map(folded).collect();
+    names.sort_unstable();
+    format!("{names:?}")
+}
+
+/// Names are compared without ASCII case.
+fn folded(pattern: &Pattern) -> String {
+    pattern.text().to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::Policy;
+
+    fn crawl() -> Profile {
+        Policy::builtin("crawl").unwrap().profile.clone()
+    }
+
+    #[test]
+    fn a_data_version_that_an_enabled_rung_reads_changes_the_id() {
+        let profile = crawl();
+        let now = versions(&profile).unwrap();
+        assert!(now.tracking.is_some() && now.session.is_some() && now.signed.is_some() && now.suffixes.is_some());
+        assert_eq!(now.index, None, "crawl does not read index.toml");
+        let later = DataVersions { tracking: now.tracking.map(|version| version + 1), ..now };
+        assert_ne!(lines(&profile, now), lines(&profile, later));
+    }
+
+    #[test]
+    fn a_revision_changes_the_id() {
+        let text = lines(&crawl(), DataVersions::default());
+        for step in ["idna 1", "parse lower_host 1", "rung sort_query 1"] {
+            assert!(text.contains(step), "{step} in {text}");
+        }
+    }
+
+    /// Whoever changes rows raises the version of their file, then these.
+    #[test]
+    fn data_files_are_those_of_their_versions() {
+        let tracking = data::tracking().unwrap();
+        let mut rows: Vec<String> = tracking.rows.iter().map(|(name, row)| {
+            let group = &row.group;
+            let hosts: Vec<String> = group.hosts.iter().map(|host| host.to_string()).collect();
+            format!("{} {:?} {hosts:?} {} {}", folded(name), group.kind, group.verified, group.risk)
+        }).collect();
+        rows.sort_unstable();
+        let found = (tracking.version, rows.len(), &digest(&rows.join("\n"))[..16]);
+        assert_eq!(found, (1, 290, "25a94881c76960d8"));
+    }
+}

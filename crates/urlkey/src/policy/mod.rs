@@ -1,0 +1,206 @@
+//! Policies: which rungs act, with which parameters, and what sites do
+//! differently; read from TOML, compiled to tables, hashed. Must not know how a
+//! rung rewrites a URL, and reads no file itself: texts come in with a name.
+
+mod compile;
+mod data;
+mod error;
+mod id;
+mod load;
+mod model;
+mod names;
+mod params;
+mod paths;
+mod read;
+mod session;
+mod shape;
+mod signed;
+mod site_rules;
+mod sites;
+mod write;
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+pub use error::PolicyError;
+pub use model::{Limits, Setting};
+pub use params::ParamSet;
+pub use session::SessionRules;
+pub use signed::SignedRules;
+pub use sites::{SiteView, Sites, Verdict};
+
+use crate::error::Code;
+use crate::rungs::{Rung, RungSet};
+use crate::text::Repairs;
+use model::Profile;
+use names::NameSet;
+
+/// A profile with its site rules, compiled; immutable, and shared by threads.
+pub struct Policy {
+    /// The rungs that act where no site rule says otherwise.
+    pub(crate) on: RungSet,
+    /// For drop_tracking.
+    pub(crate) tracking: ParamSet,
+    /// For drop_session.
+    pub(crate) session: &'static SessionRules,
+    index: NameSet,
+    /// Which URLs no rung above `none` may touch.
+    pub(crate) signed: &'static SignedRules,
+    sites: Sites,
+    /// What is done to a text before it is parsed.
+    pub(crate) repairs: Repairs,
+    /// Bounds of the input.
+    pub(crate) limits: Limits,
+    profile: Profile,
+    id: OnceLock<(String, String)>,
+    text: OnceLock<String>,
+}
+
+/// The profiles that are compiled in, mildest first.
+pub const BUILTIN_NAMES: [&str; 5] = ["whatwg", "safe", "crawl", "aggressive", "fold"];
+
+const BUILTIN_TEXTS: [&str; 5] = [
+    include_str!("../../data/profiles/whatwg.toml"),
+    include_str!("../../data/profiles/safe.toml"),
+    include_str!("../../data/profiles/crawl.toml"),
+    include_str!("../../data/profiles/aggressive.toml"),
+    include_str!("../../data/profiles/fold.toml"),
+];
+
+impl Policy {
+    /// A built-in policy, parsed at first use and shared from then on.
+    ///
+    /// ```
+    /// use urlkey::Policy;
+    /// assert_eq!(Policy::builtin("crawl")?.name(), "crawl");
+    /// # Ok::<(), urlkey::PolicyError>(())
+    /// ```
+    pub fn builtin(name: &str) -> Result<Arc<Policy>, PolicyError> {
+        static ONCE: [OnceLock<Result<Arc<Policy>, PolicyError>>; 5] = [const { OnceLock::new() }; 5];
+        let Some(number) = BUILTIN_NAMES.iter().position(|&known| known == name) else {
+            let message = format!("unknown policy {name:?}; allowed: {}", BUILTIN_NAMES.join(", "));
+            return Err(PolicyError { code: Code::BadPolicy, file: name.to_owned(), line: None, message });
+        };
+        ONCE[number].get_or_init(|| compile::compile(builtin_profile(number)?).map(Arc::new)).clone()
+    }
+
+    /// The policy that this text writes; `rules` are (name, text) of files with
+    /// site rules. Errors name the texts by `origin` and by their names.
+    pub fn from_toml(text: &str, origin: &str, rules: &[(&str, &str)]) -> Result<Policy, PolicyError> {
+        with_rules(load::profile(text, origin, &parent)?, rules)
+    }
+
+    /// This policy with the site rules of more files.
+    pub fn with_rules(&self, rules: &[(&str, &str)]) -> Result<Policy, PolicyError> {
+        with_rules(self.profile.clone(), rules)
+    }
+
+    /// This policy with other rungs or limits: names of rungs with true, false
+    /// or their parameters, and `input_bytes`.
+    ///
+    /// ```
+    /// use urlkey::{Policy, Setting};
+    /// let policy = Policy::builtin("crawl")?.with(&[("drop_www", Setting::Bool(true))])?;
+    /// assert_ne!(policy.id(), Policy::builtin("crawl")?.id());
+    /// # Ok::<(), urlkey::PolicyError>(())
+    /// ```
+    pub fn with(&self, changes: &[(&str, Setting)]) -> Result<Policy, PolicyError> {
+        let mut profile = self.profile.clone();
+        load::changes(&write::changes(changes), "with", &mut profile)?;
+        compile::compile(profile)
+    }
+
+    /// The name in the file; a changed policy keeps it.
+    pub fn name(&self) -> &str {
+        &self.profile.name
+    }
+
+    /// The version in the file.
+    pub fn version(&self) -> u32 {
+        self.profile.version
+    }
+
+    /// Whom the policy serves, in a few words.
+    pub fn serves(&self) -> &str {
+        &self.profile.serves
+    }
+
+    /// SHA-256 of all that decides keys: policies of one id give the same keys.
+    pub fn id(&self) -> &str {
+        &self.ids().0
+    }
+
+    /// Name, version and the beginning of the id: `crawl-1:9f3ab2c4`.
+    pub fn short_id(&self) -> &str {
+        &self.ids().1
+    }
+
+    /// The policy as TOML, `extends` resolved and rules included: `from_toml`
+    /// makes a policy of the same id from it.
+    pub fn text(&self) -> &str {
+        self.text.get_or_init(|| write::profile(&self.profile, self.id()))
+    }
+
+    /// Whether this rung acts where no site rule says otherwise.
+    #[inline(always)]
+    pub fn has(&self, rung: Rung) -> bool {
+        self.on.has(rung)
+    }
+
+    /// The rungs that act where no site rule says otherwise, in running order.
+    pub fn rungs(&self) -> impl Iterator<Item = Rung> {
+        self.on.iter()
+    }
+
+    /// What the rules say about this host and path of an href; None if nothing.
+    #[inline]
+    pub(crate) fn site(&self, host: &str, path: &str) -> Option<SiteView<'_>> {
+        if self.sites.is_empty() { None } else { self.sites.for_url(host, path) }
+    }
+
+    /// Whether drop_index drops a last segment of this name.
+    pub(crate) fn is_index(&self, segment: &[u8]) -> bool {
+        self.index.has(segment)
+    }
+
+    /// Bounds of the input.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    fn ids(&self) -> &(String, String) {
+        self.id.get_or_init(|| {
+            // The data was read when the policy was compiled, so this cannot fail any more.
+            let id = id::id(&self.profile).unwrap_or_default();
+            let short = format!("{}-{}:{}", self.name(), self.version(), id.get(..8).unwrap_or_default());
+            (id, short)
+        })
+    }
+}
+
+impl fmt::Debug for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Policy({})", self.short_id())
+    }
+}
+
+fn with_rules(mut profile: Profile, rules: &[(&str, &str)]) -> Result<Policy, PolicyError> {
+    for (origin, text) in rules {
+        profile.sites.extend(load::rules(text, origin)?);
+    }
+    compile::compile(profile)
+}
+
+fn builtin_profile(number: usize) -> Result<Profile, PolicyError> {
+    let origin = format!("profiles/{}.toml", BUILTIN_NAMES[number]);
+    // A built-in profile extends milder ones only, so this ends.
+    let milder = |name: &str| {
+        let parent = BUILTIN_NAMES[..number].iter().position(|&known| known == name)?;
+        builtin_profile(parent).ok()
+    };
+    load::profile(BUILTIN_TEXTS[number], &origin, &milder)
+}
+
+fn parent(name: &str) -> Option<Profile> {
+    Policy::builtin(name).ok().map(|policy| policy.profile.clone())
+}

@@ -1,0 +1,165 @@
+//! What a policy says, before it is compiled: rungs, parameters, limits and
+//! site rules as plain data. Must not know files, hashes or tables.
+
+use std::sync::Arc;
+
+use super::names::Pattern;
+use super::paths::PathPattern;
+use crate::domain::HostPattern;
+use crate::rungs::RungSet;
+
+/// What a tracking parameter is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Which campaign brought the visitor.
+    Campaign,
+    /// Which click, share or recipient.
+    ClickId,
+    /// Who is paid.
+    Affiliate,
+    /// What the visitor did before, on this site.
+    Session,
+}
+
+impl Kind {
+    pub(crate) const ALL: [Kind; 4] = [Kind::Campaign, Kind::ClickId, Kind::Affiliate, Kind::Session];
+
+    /// The name in files.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Kind::Campaign => "campaign",
+            Kind::ClickId => "click-id",
+            Kind::Affiliate => "affiliate",
+            Kind::Session => "session",
+        }
+    }
+}
+
+/// The parameters of drop_tracking.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Tracking {
+    pub(crate) kinds: Vec<Kind>,
+    /// Dropped besides, on any host.
+    pub(crate) also: Vec<Pattern>,
+    /// Never dropped.
+    pub(crate) keep: Vec<Pattern>,
+    /// Take rows that may break pages.
+    pub(crate) risky: bool,
+    /// Take rows that no listed source confirms.
+    pub(crate) unverified: bool,
+}
+
+impl Default for Tracking {
+    fn default() -> Tracking {
+        let kinds = vec![Kind::Campaign, Kind::ClickId];
+        Tracking { kinds, also: Vec::new(), keep: Vec::new(), risky: false, unverified: false }
+    }
+}
+
+/// Which rungs act, and with which parameters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Rungs {
+    pub(crate) on: RungSet,
+    pub(crate) tracking: Tracking,
+    /// Names of index files that drop_index drops besides the usual ones.
+    pub(crate) index: Vec<Pattern>,
+}
+
+/// Bounds of the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// A longer text, or a longer key, is refused as too-long.
+    pub input_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { input_bytes: 64 * 1024 }
+    }
+}
+
+/// Where a site rule comes from; the first overrules the later ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Layer {
+    User,
+    Breakage,
+    Learned,
+    Imported,
+    BuiltIn,
+}
+
+impl Layer {
+    pub(crate) const ALL: [Layer; 5] =
+        [Layer::User, Layer::Breakage, Layer::Learned, Layer::Imported, Layer::BuiltIn];
+
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Layer::User => "user",
+            Layer::Breakage => "breakage",
+            Layer::Learned => "learned",
+            Layer::Imported => "imported",
+            Layer::BuiltIn => "built-in",
+        }
+    }
+}
+
+/// How a learned rule fared; decides nothing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Support {
+    pub(crate) trials: u64,
+    pub(crate) failures: u64,
+    pub(crate) upper: f64,
+}
+
+/// What one host or path does differently.
+#[derive(Clone, Debug)]
+pub(crate) struct SiteRule {
+    pub(crate) host: HostPattern,
+    pub(crate) path: PathPattern,
+    pub(crate) drop: Vec<Pattern>,
+    pub(crate) keep: Vec<Pattern>,
+    /// Only the presence of these counts.
+    pub(crate) valueless: Vec<Pattern>,
+    /// Dropped at this value only.
+    pub(crate) default: Vec<(Pattern, String)>,
+    pub(crate) on: RungSet,
+    pub(crate) off: RungSet,
+    pub(crate) layer: Layer,
+    pub(crate) date: Option<String>,
+    pub(crate) support: Option<Support>,
+    pub(crate) note: Option<String>,
+    pub(crate) file: Arc<str>,
+    pub(crate) line: usize,
+}
+
+/// A policy as its file says it, `extends` resolved.
+#[derive(Clone, Debug)]
+pub(crate) struct Profile {
+    pub(crate) name: String,
+    pub(crate) version: u32,
+    pub(crate) serves: String,
+    pub(crate) rungs: Rungs,
+    pub(crate) limits: Limits,
+    pub(crate) sites: Vec<SiteRule>,
+}
+
+/// A value for `Policy::with`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// A rung on or off.
+    Bool(bool),
+    /// A limit.
+    Int(i64),
+    /// A text.
+    Text(String),
+    /// A list of names.
+    List(Vec<Setting>),
+    /// The parameters of a rung.
+    Table(Vec<(String, Setting)>),
+}
+
+impl From<bool> for Setting {
+    fn from(on: bool) -> Setting {
+        Setting::Bool(on)
+    }
+}

@@ -1,0 +1,135 @@
+//! Signed URLs, told by the names, value shapes and hosts of their schemes.
+//! Must not know what is done with them.
+
+use super::names::Filter;
+use super::shape::Shape;
+use crate::domain::HostPattern;
+
+/// A way to sign URLs.
+pub(crate) struct Scheme {
+    pub(crate) name: String,
+    /// Empty for any host.
+    pub(crate) hosts: Vec<HostPattern>,
+    /// All of these must be there.
+    pub(crate) needs: Vec<Need>,
+}
+
+/// One of these names, with a value of this shape.
+pub(crate) struct Need {
+    pub(crate) any: Vec<String>,
+    pub(crate) shape: Shape,
+}
+
+/// Most schemes, and most needs of one.
+pub(crate) const MOST: usize = 32;
+
+/// The schemes, by the names they need.
+pub struct SignedRules {
+    filter: Filter,
+    schemes: Vec<Scheme>,
+    /// (name, scheme, need), sorted by name.
+    marks: Vec<(Box<[u8]>, usize, usize)>,
+}
+
+impl SignedRules {
+    /// At most `MOST` schemes with at most `MOST` needs each.
+    pub(crate) fn new(schemes: Vec<Scheme>) -> SignedRules {
+        let mut filter = Filter::default();
+        let mut marks = Vec::new();
+        for (number, scheme) in schemes.iter().enumerate() {
+            for (need, names) in scheme.needs.iter().enumerate() {
+                for name in &names.any {
+                    filter.add(name.as_bytes(), false);
+                    marks.push((name.as_bytes().into(), number, need));
+                }
+            }
+        }
+        marks.sort_unstable();
+        SignedRules { filter, schemes, marks }
+    }
+
+    /// Whether a parameter of this first byte and length may belong to a signature.
+    #[inline(always)]
+    pub fn may(&self, first: u8, length: usize) -> bool {
+        self.filter.may(first, length)
+    }
+
+    /// The scheme that signed this URL. Names are case-sensitive here: signers
+    /// are. Linear in the pairs.
+    pub fn detect<'p>(&'static self, host: &str, pairs: impl Iterator<Item = (&'p [u8], &'p [u8])>) -> Option<&'static str> {
+        let mut met = [0u32; MOST];
+        for (name, value) in pairs {
+            if !name.first().is_some_and(|&first| self.may(first, name.len())) {
+                continue;
+            }
+            for &(_, number, need) in self.marks_of(name) {
+                let scheme = &self.schemes[number];
+                let before = met[number];
+                if before >> need & 1 == 0 && scheme.needs[need].shape.matches(value) {
+                    met[number] |= 1 << need;
+                    if met[number].count_ones() as usize == scheme.needs.len() && scheme.covers(host) {
+                        return Some(&scheme.name);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    fn marks_of(&self, name: &[u8]) -> &[(Box<[u8]>, usize, usize)] {
+        let from = self.marks.partition_point(|mark| *mark.0 < *name);
+        let count = self.marks[from..].iter().take_while(|mark| *mark.0 == *name).count();
+        &self.marks[from..from + count]
+    }
+}
+
+impl Scheme {
+    fn covers(&self, host: &str) -> bool {
+        self.hosts.is_empty() || self.hosts.iter().any(|pattern| pattern.matches(host))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::policy::data;
+
+    fn detect(host: &str, query: &str) -> Option<&'static str> {
+        let pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+        data::signed().unwrap().rows.detect(host, pairs.map(|(name, value)| (name.as_bytes(), value.as_bytes())))
+    }
+
+    #[test]
+    fn a_signature_is_told_by_names_shapes_and_hosts() {
+        let hex = "f504d53808cb8f0af696018baa5a31e2e26192a816aa631240d5def9ebb51171";
+        let (md5, sha1) = (&hex[..32], &hex[..40]);
+        let signed = [
+            ("b.s3.amazonaws.com", format!("a=1&X-Amz-Signature={hex}"), "AWS SigV4"),
+            ("storage.googleapis.com", format!("X-Goog-Signature={hex}{hex}"), "GCS V4"),
+            ("d1.cloudfront.net", "size=m&Expires=1893456000&Signature=Diz~Q-w_&Key-Pair-Id=K2".to_owned(), "CloudFront, canned policy"),
+            ("d1.cloudfront.net", "Policy=eyJ&Signature=Diz&Key-Pair-Id=K2".to_owned(), "CloudFront, custom policy"),
+            ("a.blob.core.windows.net", "sp=r&sv=2026-10-06&sr=b&sig=k1uLx/5%2B4%3D".to_owned(), "Azure Storage SAS"),
+            ("shop.example", format!("expires=1&signature={hex}"), "Laravel signed route"),
+            ("maps.googleapis.com", "client=x&signature=0123456789abcdefghijklmnop_=".to_owned(), "Google Maps"),
+            ("x.imgix.net", format!("w=1&s={md5}"), "imgix"),
+            ("a.example", "hdnts=exp=1893456000~acl=/*~hmac=00ff".to_owned(), "Akamai token"),
+            ("a.example", format!("q-signature={sha1}"), "Tencent COS"),
+            ("scontent.xx.fbcdn.net", "oh=00_AfBzZ0123456789&oe=65F0A1B2".to_owned(), "Meta CDN"),
+            ("cdn.discordapp.com", format!("ex=65f0a1b2&is=65ed2fb2&hm={hex}"), "Discord attachment"),
+        ];
+        for (host, query, scheme) in &signed {
+            assert_eq!(detect(host, query), Some(*scheme), "{host}?{query}");
+        }
+        let plain = [
+            ("a.example", "X-Amz-Signature=x".to_owned()),
+            ("a.example", format!("x-amz-signature={hex}")),
+            ("a.example", format!("s={md5}")),
+            ("a.example", "sig=x&sv=1&sr=b".to_owned()),
+            ("a.example", "Signature=x&Expires=1".to_owned()),
+            ("evil-imgix.net", format!("s={md5}")),
+            ("a.example", "oh=00_AfBzZ0123456789&oe=65F0A1B2".to_owned()),
+        ];
+        for (host, query) in &plain {
+            assert_eq!(detect(host, query), None, "{host}?{query}");
+        }
+    }
+}

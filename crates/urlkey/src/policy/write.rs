@@ -1,0 +1,127 @@
+//! Writes a policy as the TOML that it could have been read from, `extends`
+//! resolved. Must not know what a rung does.
+
+use std::fmt::Write;
+
+use super::model::{Profile, Rungs, Setting, SiteRule, Tracking};
+use super::names::Pattern;
+use crate::rungs::{Rung, RungSet};
+
+/// The full text of a policy; `id` goes into its first line, a comment.
+pub(crate) fn profile(profile: &Profile, id: &str) -> String {
+    let mut out = format!("# id: {id}\nschema = 1\n");
+    // Writing to a String cannot fail.
+    let _ = writeln!(out, "name = {}\nversion = {}", quoted(&profile.name), profile.version);
+    if !profile.serves.is_empty() {
+        let _ = writeln!(out, "serves = {}", quoted(&profile.serves));
+    }
+    out.push_str("\n[rungs]\n");
+    for rung in profile.rungs.on.iter() {
+        let _ = writeln!(out, "{} = {}", rung.meta().name, parameters(&profile.rungs, rung));
+    }
+    let _ = writeln!(out, "\n[limits]\ninput_bytes = {}", profile.limits.input_bytes);
+    profile.sites.iter().for_each(|rule| site(&mut out, rule));
+    out
+}
+
+/// Changes as a file would write them: rungs and limits.
+pub(crate) fn changes(changes: &[(&str, Setting)]) -> String {
+    let mut out = String::new();
+    for (table, limits) in [("rungs", false), ("limits", true)] {
+        let _ = writeln!(out, "[{table}]");
+        for (key, value) in changes.iter().filter(|(key, _)| (*key == "input_bytes") == limits) {
+            let _ = writeln!(out, "{} = {}", quoted(key), setting(value));
+        }
+    }
+    out
+}
+
+/// A text in TOML's quotes.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\0'..='\x1f' | '\x7f' => {
+                let _ = write!(out, "\\u{:04X}", u32::from(c));
+            }
+            _ => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+fn setting(value: &Setting) -> String {
+    match value {
+        Setting::Bool(on) => on.to_string(),
+        Setting::Int(number) => number.to_string(),
+        Setting::Text(text) => quoted(text),
+        Setting::List(items) => list(items.iter().map(setting)),
+        Setting::Table(pairs) => {
+            let pairs: Vec<String> = pairs.iter().map(|(key, value)| format!("{} = {}", quoted(key), setting(value))).collect();
+            format!("{{ {} }}", pairs.join(", "))
+        }
+    }
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    format!("[{}]", items.collect::<Vec<_>>().join(", "))
+}
+
+fn names(patterns: &[Pattern]) -> String {
+    list(patterns.iter().map(|pattern| quoted(&pattern.text())))
+}
+
+fn parameters(rungs: &Rungs, rung: Rung) -> String {
+    match rung {
+        Rung::DropTracking => tracking(&rungs.tracking),
+        Rung::DropIndex if !rungs.index.is_empty() => format!("{{ also = {} }}", names(&rungs.index)),
+        _ => "true".to_owned(),
+    }
+}
+
+fn tracking(tracking: &Tracking) -> String {
+    let mut parts = vec![format!("kinds = {}", list(tracking.kinds.iter().map(|kind| quoted(kind.as_str()))))];
+    for (key, patterns) in [("also", &tracking.also), ("keep", &tracking.keep)] {
+        if !patterns.is_empty() {
+            parts.push(format!("{key} = {}", names(patterns)));
+        }
+    }
+    for (key, on) in [("risky", tracking.risky), ("unverified", tracking.unverified)] {
+        if on {
+            parts.push(format!("{key} = true"));
+        }
+    }
+    format!("{{ {} }}", parts.join(", "))
+}
+
+fn site(out: &mut String, rule: &SiteRule) {
+    let _ = writeln!(out, "\n[[site]]\nhost = {}\npath = {}", quoted(&rule.host.to_string()), quoted(rule.path.text()));
+    for (key, patterns) in [("drop", &rule.drop), ("keep", &rule.keep), ("valueless", &rule.valueless)] {
+        if !patterns.is_empty() {
+            let _ = writeln!(out, "{key} = {}", names(patterns));
+        }
+    }
+    if !rule.default.is_empty() {
+        let pairs = rule.default.iter().map(|(name, value)| format!("{} = {}", quoted(&name.text()), quoted(value)));
+        let _ = writeln!(out, "default = {{ {} }}", pairs.collect::<Vec<_>>().join(", "));
+    }
+    for (key, set) in [("on", rule.on), ("off", rule.off)] {
+        if set != RungSet::EMPTY {
+            let _ = writeln!(out, "{key} = {}", list(set.iter().map(|rung| quoted(rung.meta().name))));
+        }
+    }
+    let _ = writeln!(out, "source = {}", quoted(rule.layer.as_str()));
+    if let Some(date) = &rule.date {
+        let _ = writeln!(out, "date = {date}");
+    }
+    if let Some(found) = rule.support {
+        let (trials, failures, upper) = (found.trials, found.failures, found.upper);
+        let _ = writeln!(out, "support = {{ trials = {trials}, failures = {failures}, upper = {upper:?} }}");
+    }
+    if let Some(note) = &rule.note {
+        let _ = writeln!(out, "note = {}", quoted(note));
+    }
+}
