@@ -1,0 +1,70 @@
+"""Checks what is timed: a fast wrong answer is no answer."""
+
+import hashlib
+
+
+def outcome(call, url):
+    """What a call returns, or None where it refuses the URL."""
+    try:
+        return call(url)
+    except ValueError:
+        return None
+
+
+def check(config, corpus, rows):
+    """(facts, problems) about urlkey's keys and hrefs over a whole corpus."""
+    import urlkey
+
+    urls = [row.decode() for row in rows]
+    single = [outcome(urlkey.key, u) for u in urls]
+    policy = urlkey.Policy.load(config["profile"]).id
+    digest = hashlib.sha256("\n".join(k or "" for k in single).encode()).hexdigest()
+    facts = {
+        "policy": policy,
+        "keys_sha256": digest,
+        "refused": single.count(None),
+        "unchanged": sum(k == u for k, u in zip(single, urls, strict=True)),
+        "same_object": sum(k is u for k, u in zip(single, urls, strict=True)),
+    }
+    problems = []
+    if urlkey.keys(urls, on_error="null") != single:
+        problems.append(f"{corpus['name']}: keys(list) differs from key(str)")
+    expected = corpus.get("keys", {}).get(policy, digest)
+    if expected != digest:
+        problems.append(f"{corpus['name']}: keys of {policy} hash to {digest}, not to {expected}")
+    if facts["same_object"] != facts["unchanged"]:
+        problems.append(f"{corpus['name']}: an unchanged URL did not come back as the same object")
+    facts["beside_can_ada"] = beside_can_ada(urls)
+    if facts["beside_can_ada"].get("differ", 0) > corpus.get("differ_at_most", 0):
+        problems.append(f"{corpus['name']}: hrefs differ from can_ada's: {facts['beside_can_ada']}")
+    return facts, problems
+
+
+def beside_can_ada(urls):
+    """How urlkey.href and can_ada agree: both accept, one alone does, both accept and differ."""
+    try:
+        from can_ada import parse
+    except ImportError:
+        return {"missing": "can_ada"}
+    from urlkey import href
+
+    pairs = [(u, outcome(href, u), outcome(lambda x: str(parse(x)), u)) for u in urls]
+    differ = [row for row in pairs if None not in row and row[1] != row[2]]
+    return {
+        "both": sum(None not in row for row in pairs),
+        "only_urlkey": sum(b is None and a is not None for _, a, b in pairs),
+        "only_can_ada": sum(a is None and b is not None for _, a, b in pairs),
+        "differ": len(differ),
+        "examples": differ[:3],
+    }
+
+
+def across(record):
+    """Problems between parts: the core alone and Python must make the same keys."""
+    calls, core = record.get("calls", {}), record.get("core", {})
+    return [
+        f"{corpus}: the core's keys are not those of Python"
+        for corpus in calls
+        if isinstance(calls[corpus], dict) and isinstance(core.get(corpus), dict)
+        if core[corpus].get("keys_sha256") != calls[corpus].get("answers", {}).get("keys_sha256")
+    ]
