@@ -10,7 +10,8 @@ WRITE = "(FORMAT csv, HEADER false, QUOTE '', DELIMITER '\x01')"
 
 
 def main(source, target, threads):
-    db = duckdb.connect(config={"threads": threads})
+    # DISTINCT keeps no order anyway; not asking for it makes the writing faster.
+    db = duckdb.connect(config={"threads": threads, "preserve_insertion_order": "false"})
     db.execute(f"COPY (SELECT DISTINCT line FROM {READ}) TO '{target}' {WRITE}", [source])
 
 
