@@ -61,6 +61,9 @@ impl<'a> Key<'a> {
 /// assert_eq!(made, Key::New("http://news.example.com/a/story?id=7"));
 /// ```
 pub fn key<'a>(text: &str, options: &Options, policy: &Policy, scratch: &'a mut Scratch) -> Result<Key<'a>, ParseError> {
+    if text.len() <= policy.limits.input_bytes && policy.accept.test(text, policy) {
+        return Ok(Key::Same);
+    }
     make(text, options, policy, policy.on, scratch, &mut Off)?;
     Ok(Key::of(scratch.url.href(), text.as_bytes()))
 }

@@ -6,6 +6,7 @@
 //!
 //! The core: no Python, no I/O, no clock.
 
+mod accept;
 mod climb;
 mod compare;
 pub mod dedupe;
@@ -37,7 +38,7 @@ pub use error::{Code, ParseError, Violation};
 pub use explain::{Explanation, Identity, Step, explain, identify};
 pub use key::{Key, Scratch, digest, href, key, key_of_bytes, text_of_bytes};
 pub use ladder::{Loss, Meta, Off, Part, Trace, Violations};
-pub use policy::{Policy, PolicyError, Setting};
+pub use policy::{BUILTIN_NAMES, Policy, PolicyError, Setting};
 pub use redact::redact;
 pub use rungs::{Rung, RungSet};
 pub use setters::Attribute;

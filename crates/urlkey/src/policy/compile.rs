@@ -10,6 +10,7 @@ use super::session::SessionRules;
 use super::signed::SignedRules;
 use super::sites::Sites;
 use super::{Policy, data};
+use crate::accept::Accept;
 use crate::ladder::Loss;
 use crate::rungs::{Rung, RungSet};
 use crate::text::Repairs;
@@ -21,6 +22,7 @@ pub(crate) fn compile(profile: Profile) -> Result<Policy, PolicyError> {
     let enabled = enabled(&profile);
     Ok(Policy {
         on,
+        accept: Accept::new(on),
         tracking: tracking(&profile, enabled.has(Rung::DropTracking))?,
         session: match enabled.has(Rung::DropSession) {
             true => &data::session()?.rows,

@@ -29,6 +29,7 @@ pub use session::SessionRules;
 pub use signed::SignedRules;
 pub use sites::{SiteView, Sites, Verdict};
 
+use crate::accept::Accept;
 use crate::error::Code;
 use crate::rungs::{Rung, RungSet};
 use crate::text::Repairs;
@@ -39,6 +40,8 @@ use names::NameSet;
 pub struct Policy {
     /// The rungs that act where no site rule says otherwise.
     pub(crate) on: RungSet,
+    /// The test for spellings that are their own keys.
+    pub(crate) accept: Accept,
     /// For drop_tracking.
     pub(crate) tracking: ParamSet,
     /// For drop_session.
@@ -159,6 +162,10 @@ impl Policy {
     }
 
     /// Whether drop_index drops a last segment of this name.
+    pub(crate) fn has_sites(&self) -> bool {
+        !self.sites.is_empty()
+    }
+
     pub(crate) fn is_index(&self, segment: &[u8]) -> bool {
         self.index.has(segment)
     }
