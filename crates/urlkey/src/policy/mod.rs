@@ -161,11 +161,12 @@ impl Policy {
         if self.sites.is_empty() { None } else { self.sites.for_url(host, path) }
     }
 
-    /// Whether drop_index drops a last segment of this name.
+    /// Whether any site rule could speak about a URL.
     pub(crate) fn has_sites(&self) -> bool {
         !self.sites.is_empty()
     }
 
+    /// Whether drop_index drops a last segment of this name.
     pub(crate) fn is_index(&self, segment: &[u8]) -> bool {
         self.index.has(segment)
     }

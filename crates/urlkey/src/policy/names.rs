@@ -39,6 +39,9 @@ impl Pattern {
     /// escapes is escaped; what encode_unsafe and encode_brackets escape may
     /// stand raw where a policy leaves them off.
     fn spellings(&self) -> Vec<Vec<u8>> {
+        if self.stem.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')) {
+            return vec![self.stem.to_ascii_lowercase().into_bytes()];
+        }
         let all = [(false, false), (false, true), (true, false), (true, true)];
         let mut out: Vec<Vec<u8>> = all.iter().map(|&(unsafe_, brackets)| spell(&self.stem, unsafe_, brackets)).collect();
         out.sort_unstable();

@@ -128,7 +128,7 @@ mod tests {
                 .map(|_| {
                     let name = NAMES[next(&mut state) % NAMES.len()];
                     let hosts = HOSTS[next(&mut state) % HOSTS.len()];
-                    (Pattern::parse(name).unwrap(), row(name, hosts, next(&mut state) % 5 == 0))
+                    (Pattern::parse(name).unwrap(), row(name, hosts, next(&mut state).is_multiple_of(5)))
                 })
                 .collect();
             let set = ParamSet::new(rows.iter().map(|(name, row)| (name, row.clone())));
