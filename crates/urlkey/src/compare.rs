@@ -85,8 +85,10 @@ impl Ladder<'_> {
         explain_under(text, self.options, self.policy, self.on)
     }
 
-    fn without(&self, rung: Rung) -> Self {
-        Ladder { on: self.on.with(rung, false), ..*self }
+    /// Without the rungs that remove this difference: there may be two.
+    fn without(&self, reason: &str) -> Self {
+        let theirs = Rung::ALL.iter().filter(|rung| rung.meta().reason == reason);
+        Ladder { on: theirs.fold(self.on, |on, rung| on.with(*rung, false)), ..*self }
     }
 }
 
@@ -103,8 +105,8 @@ fn why(a: &Explanation, b: &Explanation, ladder: &Ladder) -> Result<Vec<&'static
             continue;
         }
         let needed = match Rung::by_name(step.name) {
-            Some(rung) => {
-                let without = ladder.without(rung);
+            Some(_) => {
+                let without = ladder.without(step.reason);
                 without.explain(&a.input)?.key != without.explain(&b.input)?.key
             }
             None => changes_of(&a.steps, step.name) != changes_of(&b.steps, step.name),

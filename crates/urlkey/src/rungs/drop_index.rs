@@ -15,5 +15,5 @@ pub(crate) static META: Meta = Meta {
 };
 
 pub(crate) fn apply(c: &mut Climb) -> Did {
-    path_end::cut(c)
+    path_end::cut_index(c)
 }

@@ -1,6 +1,6 @@
 //! `drop_www`: `www.` in front of a registrable domain.
 
-use super::{Climb, Did};
+use super::{Climb, Did, Rung};
 use crate::ladder::{Loss, Meta};
 use super::host_labels;
 
@@ -15,5 +15,5 @@ pub(crate) static META: Meta = Meta {
 };
 
 pub(crate) fn apply(c: &mut Climb) -> Did {
-    host_labels::drop(c)
+    host_labels::drop(c, Rung::DropWww)
 }

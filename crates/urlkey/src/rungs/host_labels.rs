@@ -1,32 +1,30 @@
-//! The loop that drop_www and fold_mobile_host share: each would give the other
-//! new work, so whichever comes first acts for both, front to back, once.
+//! The loop that drop_www and fold_mobile_host share, since each would give the
+//! other new work: front to back, once. drop_www cuts through the last `www`;
+//! what is left for fold_mobile_host are its own labels.
 
 use super::{Climb, Did, Rung};
 use crate::domain;
 use crate::host::HostKind;
 
-/// Drops the leading labels that an enabled rung names, as long as the
-/// registrable domain stays whole.
-pub(super) fn drop(c: &mut Climb) -> Did {
-    let (www, mobile) = (c.on.has(Rung::DropWww), c.on.has(Rung::FoldMobileHost));
+/// Drops the leading labels that `rung` names, and those in front of them that
+/// the other of the two does if it is on, as long as the registrable domain
+/// stays whole.
+pub(super) fn drop(c: &mut Climb, rung: Rung) -> Did {
     let Some(host) = c.url.host().filter(|_| c.url.host_kind() == HostKind::Domain) else {
         return Did::Nothing;
     };
-    let label_len = |rest: &str| match rest.split_once('.') {
-        Some(("www", _)) if www => 4,
-        Some(("m", _)) if mobile => 2,
-        Some(("mobile", _)) if mobile => 7,
-        _ => 0,
-    };
-    if label_len(host) == 0 {
+    // The lookup in the public suffix list is for hosts that begin so.
+    if label(host, c).is_none() {
         return Did::Nothing;
     }
     let Some(registrable) = domain::registrable_start(host) else { return Did::Nothing };
-    let mut cut = 0;
-    while cut < registrable {
-        match label_len(&host[cut..]) {
-            0 => break,
-            len => cut += len,
+    let (mut at, mut cut) = (0, 0);
+    while let Some((len, whose)) = label(&host[at..], c)
+        && at < registrable
+    {
+        at += len;
+        if whose == rung {
+            cut = at;
         }
     }
     if cut == 0 {
@@ -34,4 +32,15 @@ pub(super) fn drop(c: &mut Climb) -> Did {
     }
     c.url.cut_host_front(cut as u32);
     Did::Rewrote
+}
+
+/// How long the first label is, dot included, and which enabled rung drops it.
+fn label(host: &str, c: &Climb) -> Option<(usize, Rung)> {
+    let (len, rung) = match host.split_once('.')?.0 {
+        "www" => (4, Rung::DropWww),
+        "m" => (2, Rung::FoldMobileHost),
+        "mobile" => (7, Rung::FoldMobileHost),
+        _ => return None,
+    };
+    c.on.has(rung).then_some((len, rung))
 }
