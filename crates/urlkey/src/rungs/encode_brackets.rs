@@ -18,6 +18,8 @@ pub(crate) fn apply(c: &mut Climb) -> Did {
     if (c.url.path_bits | c.url.query_bits) & BRACKET == 0 {
         return Did::Nothing;
     }
+    // unescape_html may have left its fields unwritten.
+    c.fields.write(c.url);
     let start = c.url.path_start as usize;
     let text = &c.url.href()[start..c.url.query_end() as usize];
     let query_at = c.url.query_from().map(|from| from as usize - 1 - start);
