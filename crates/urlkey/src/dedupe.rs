@@ -1,0 +1,310 @@
+//! Deduplicates a stream of lines, or of rows that somebody else has split, by
+//! the keys of their URLs. Blocks of bytes in, the lines to be kept out, in the
+//! order they came. Must not know files: it does no I/O, and never asks for a
+//! line twice.
+//!
+//! Nothing is lost: every line is kept, or belongs to the group of one that
+//! was, or is a [`Reject`].
+
+mod groups;
+mod merges;
+
+use std::sync::Arc;
+
+use crate::encoding::Encoding;
+use crate::error::ParseError;
+use crate::key::{self, Key, Scratch};
+use crate::policy::Policy;
+use crate::seen::{Fingerprints, Seen};
+use crate::url::{Options, Url};
+
+use groups::Groups;
+pub use groups::{Group, Keep};
+use merges::Merges;
+pub use merges::{Row as MergeRow, Sample};
+
+/// Lines whose slots in the set are fetched together.
+const BATCH: usize = 32;
+
+/// What is wanted besides the lines themselves; each costs memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Which spelling stands for its group.
+    pub keep: Keep,
+    /// Count what each rung merges.
+    pub merges: bool,
+    /// Remember every spelling of every key.
+    pub groups: bool,
+    /// How many rejects to collect between two `take_rejects`.
+    pub rejects: usize,
+    /// What ends a line: LF (a CR before it belongs to the end) or NUL.
+    pub end: u8,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { keep: Keep::First, merges: false, groups: false, rejects: 0, end: b'\n' }
+    }
+}
+
+/// A line that has no key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reject {
+    /// Number of the line, from 1 over all that was fed.
+    pub line: u64,
+    /// Why.
+    pub error: ParseError,
+    /// The line without its end, or the row.
+    pub text: Vec<u8>,
+}
+
+/// What became of the lines so far: `lines` is the sum of the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Lines that ended.
+    pub lines: u64,
+    /// Keys, and so lines of output.
+    pub kept: u64,
+    /// Lines whose key was there before.
+    pub merged: u64,
+    /// Lines without a key.
+    pub rejected: u64,
+}
+
+/// How the spellings become keys.
+pub struct Keys {
+    /// The ladder.
+    pub policy: Arc<Policy>,
+    /// What relative references are resolved against.
+    pub base: Option<Url>,
+    /// The encoding of the page that the links come from.
+    pub encoding: Encoding,
+}
+
+impl Keys {
+    fn options(&self) -> Options<'_> {
+        Options { base: self.base.as_ref(), encoding: self.encoding }
+    }
+
+    #[inline]
+    fn key<'a>(&self, url: &[u8], scratch: &'a mut Scratch) -> Result<Key<'a>, ParseError> {
+        match std::str::from_utf8(url) {
+            Ok(text) => key::key(text, &self.options(), &self.policy, scratch),
+            Err(_) => key::key_of_bytes(url, &self.options(), &self.policy, scratch),
+        }
+    }
+}
+
+/// One line waiting for its turn in the set.
+#[derive(Clone, Copy, Default)]
+struct Waiting {
+    /// Where it stands in its block, with its end.
+    start: usize,
+    end: usize,
+    number: u64,
+    fingerprint: u128,
+}
+
+/// The state between two blocks.
+pub struct Dedupe {
+    keys: Keys,
+    settings: Settings,
+    prints: Fingerprints,
+    scratch: Scratch,
+    seen: Seen,
+    groups: Option<Groups>,
+    merges: Option<Merges>,
+    rejects: Vec<Reject>,
+    totals: Totals,
+    /// The beginning of a line whose end has not come yet.
+    cut: Vec<u8>,
+}
+
+impl Dedupe {
+    /// `seed` must be random: see [`Fingerprints`].
+    pub fn new(keys: Keys, settings: Settings, seed: [u8; 16]) -> Dedupe {
+        let prints = Fingerprints::new(&seed);
+        Dedupe {
+            groups: (settings.groups || settings.keep != Keep::First)
+                .then(|| Groups::new(settings.keep, settings.groups)),
+            merges: settings.merges.then(|| Merges::new(&keys.policy, prints.clone())),
+            keys,
+            settings,
+            prints,
+            scratch: Scratch::default(),
+            seen: Seen::default(),
+            rejects: Vec::new(),
+            totals: Totals::default(),
+            cut: Vec::new(),
+        }
+    }
+
+    /// Takes the next bytes; appends the lines to be kept to `out`, with their
+    /// ends. Blocks may be cut anywhere. Linear in bytes.
+    pub fn feed(&mut self, block: &[u8], out: &mut Vec<u8>) {
+        let mut rest = block;
+        if !self.cut.is_empty() {
+            let Some(end) = memchr::memchr(self.settings.end, block) else {
+                self.cut.extend_from_slice(block);
+                return;
+            };
+            let mut line = std::mem::take(&mut self.cut);
+            line.extend_from_slice(&block[..=end]);
+            self.lines(&line, out);
+            rest = &block[end + 1..];
+        }
+        let whole = memchr::memrchr(self.settings.end, rest).map_or(0, |end| end + 1);
+        self.lines(&rest[..whole], out);
+        self.cut.extend_from_slice(&rest[whole..]);
+    }
+
+    /// The file ends here: its last line may lack an end, and gets one.
+    pub fn end_file(&mut self, out: &mut Vec<u8>) {
+        let mut line = std::mem::take(&mut self.cut);
+        if !line.is_empty() {
+            line.push(self.settings.end);
+            self.lines(&line, out);
+        }
+    }
+
+    /// Takes back the line that has begun but not ended: the file is broken here.
+    pub fn take_cut(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.cut)
+    }
+
+    /// Takes one row that somebody else has split and numbered: `url` decides,
+    /// `row` is kept.
+    pub fn row(&mut self, url: &[u8], row: &[u8], number: u64, out: &mut Vec<u8>) {
+        self.totals.lines += 1;
+        match self.fingerprint(url) {
+            Err(error) => self.reject(error, row, number),
+            Ok(fingerprint) => self.judge(fingerprint, url, row, number, out),
+        }
+    }
+
+    /// Counts rows that their reader could not read.
+    pub fn add_unreadable(&mut self, rows: u64) {
+        self.totals.lines += rows;
+        self.totals.rejected += rows;
+    }
+
+    /// Appends what was held back to `out`, about `limit` bytes a call; nothing
+    /// when nothing is left. Only after the last line, and only needed where not
+    /// the first spelling is kept.
+    pub fn drain(&mut self, limit: usize, out: &mut Vec<u8>) {
+        if let Some(groups) = &mut self.groups {
+            groups.drain(limit, out);
+        }
+    }
+
+    /// The rejects since the last call.
+    pub fn take_rejects(&mut self) -> Vec<Reject> {
+        std::mem::take(&mut self.rejects)
+    }
+
+    /// The counts so far.
+    pub fn totals(&self) -> Totals {
+        self.totals
+    }
+
+    /// How many groups there are, if their spellings are remembered.
+    pub fn groups(&self) -> Option<usize> {
+        self.groups.as_ref().and_then(Groups::remembered)
+    }
+
+    /// Every spelling of one key, in order of the first spellings.
+    pub fn group(&mut self, index: usize) -> Option<Group<'_>> {
+        let spellings = self.groups.as_ref()?.spellings(index)?;
+        let (_, first) = *spellings.first()?;
+        let key = match self.keys.key(first, &mut self.scratch) {
+            Ok(Key::New(key)) => key.as_bytes().to_vec(),
+            Ok(Key::Same) | Err(_) => first.to_vec(),
+        };
+        Some(Group { key, spellings })
+    }
+
+    /// What each rung merged, parse first, if that was counted.
+    pub fn merges(&self) -> Option<Vec<MergeRow>> {
+        self.merges.as_ref().map(|merges| merges.rows(&self.keys))
+    }
+
+    /// Whole lines, each with its end.
+    fn lines(&mut self, lines: &[u8], out: &mut Vec<u8>) {
+        let mut batch = [Waiting::default(); BATCH];
+        let (mut used, mut start) = (0, 0);
+        for end in memchr::memchr_iter(self.settings.end, lines).map(|at| at + 1) {
+            let line = self.without_end(&lines[start..end]);
+            self.totals.lines += 1;
+            let number = self.totals.lines;
+            match self.fingerprint(line) {
+                Err(error) => self.reject(error, line, number),
+                Ok(fingerprint) => {
+                    batch[used] = Waiting { start, end, number, fingerprint };
+                    used += 1;
+                }
+            }
+            start = end;
+            if used == BATCH {
+                self.settle(&batch, lines, out);
+                used = 0;
+            }
+        }
+        self.settle(&batch[..used], lines, out);
+    }
+
+    /// The slots of a batch are scattered over the whole set: fetch them first,
+    /// all at once, then ask.
+    #[inline]
+    fn settle(&mut self, batch: &[Waiting], lines: &[u8], out: &mut Vec<u8>) {
+        let fetched = batch.iter().fold(0, |sum, line| sum ^ self.seen.touch(line.fingerprint));
+        std::hint::black_box(fetched);
+        for line in batch {
+            let row = &lines[line.start..line.end];
+            self.judge(line.fingerprint, self.without_end(row), row, line.number, out);
+        }
+    }
+
+    /// Decides about one line or row: kept or merged.
+    #[inline]
+    fn judge(&mut self, fingerprint: u128, url: &[u8], row: &[u8], number: u64, out: &mut Vec<u8>) {
+        let fresh = match &mut self.groups {
+            None => self.seen.insert(fingerprint),
+            Some(groups) => groups.add(fingerprint, url, row, number),
+        };
+        if fresh {
+            self.totals.kept += 1;
+            if self.settings.keep == Keep::First {
+                out.extend_from_slice(row);
+            }
+        } else {
+            self.totals.merged += 1;
+        }
+    }
+
+    #[inline]
+    fn fingerprint(&mut self, url: &[u8]) -> Result<u128, ParseError> {
+        if let Some(merges) = &mut self.merges {
+            return merges.add(url, &self.keys, &mut self.scratch);
+        }
+        Ok(self.prints.of(match self.keys.key(url, &mut self.scratch)? {
+            Key::Same => url,
+            Key::New(key) => key.as_bytes(),
+        }))
+    }
+
+    fn without_end<'a>(&self, line: &'a [u8]) -> &'a [u8] {
+        let line = line.strip_suffix(&[self.settings.end]).unwrap_or(line);
+        match self.settings.end {
+            b'\n' => line.strip_suffix(b"\r").unwrap_or(line),
+            _ => line,
+        }
+    }
+
+    #[cold]
+    fn reject(&mut self, error: ParseError, text: &[u8], number: u64) {
+        self.totals.rejected += 1;
+        if self.rejects.len() < self.settings.rejects {
+            self.rejects.push(Reject { line: number, error, text: text.to_vec() });
+        }
+    }
+}
