@@ -1,0 +1,5 @@
+"""`python -m urlkey`: the command line."""
+
+from urlkey.cli import main
+
+raise SystemExit(main())

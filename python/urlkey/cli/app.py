@@ -1,0 +1,95 @@
+"""The commands and how they are found: one list, of which help and completion
+are made. Must not know what a command does: its module is imported only when it
+is asked for."""
+
+import argparse
+import sys
+from collections.abc import Collection
+from importlib import import_module
+
+from urlkey.cli.messages import visible, warn
+
+COMMANDS = {
+    "key": "the key of each URL: one line out for each line in",
+    "dedupe": "keep one line of each key, in order",
+    "explain": "every step from a spelling to its key",
+    "compare": "whether two spellings have one key, and why",
+    "policies": "the policies there are, and the ladder they choose from",
+    "completion": "the script that completes commands in a shell",
+}
+
+_EPILOG = """\
+Request the href, compare the key. `urlkey COMMAND --help` says more.
+exit status: 0 done; 1 rows without a key under --strict, or two keys in compare;
+2 usage, or a file that cannot be read; 130 interrupted; 141 broken pipe"""
+
+__all__ = ["COMMANDS", "Failure", "parser", "run"]
+
+
+class Failure(Exception):
+    """What ends a command with exit status 2; the message is for eyes."""
+
+
+def parser(wanted: Collection[str] = COMMANDS.keys()) -> argparse.ArgumentParser:
+    """The argument parser, complete for the commands in `wanted`, else without their options."""
+    root = argparse.ArgumentParser(
+        prog="urlkey",
+        description="One canonical key for every spelling of a URL.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    root.add_argument(
+        "--version", action="store_true", help="print the version; with --json what else decides keys"
+    )
+    root.add_argument("--json", action="store_true", help=argparse.SUPPRESS)
+    commands = root.add_subparsers(dest="command", metavar="COMMAND")
+    for name, summary in COMMANDS.items():
+        command = commands.add_parser(
+            name,
+            help=summary,
+            description=f"{summary[0].upper()}{summary[1:]}.",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        if name in wanted:
+            module = import_module(f"urlkey.cli.{name}")
+            command.epilog = getattr(module, "EPILOG", None)
+            module.add_arguments(command)
+            command.set_defaults(run=module.run)
+    return root
+
+
+def run(argv: list[str]) -> int:
+    """Runs a command line; returns the exit status."""
+    # `--report=FILE`: an option whose value may be missing must not eat the next argument.
+    argv = [f"--report-file={word[9:]}" if word.startswith("--report=") else word for word in argv]
+    root = parser([word for word in argv[:1] if word in COMMANDS])
+    try:
+        args = root.parse_args(argv)
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else 2
+    if args.version:
+        from urlkey.cli.version import show
+
+        return show(as_json=args.json)
+    if args.command is None:
+        root.print_help(sys.stderr)
+        return 2
+    return _guarded(args)
+
+
+def _guarded(args: argparse.Namespace) -> int:
+    """Runs the command; what a person can set right becomes a message and status 2."""
+    from urlkey._native import UrlKeyError
+    from urlkey.readers import ReadError
+
+    try:
+        status: int = args.run(args)
+        return status
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        name = f"{visible(str(error.filename))}: " if error.filename is not None else ""
+        warn(f"{name}{error.strerror or error}")
+    except (Failure, ReadError, UrlKeyError, LookupError) as error:
+        warn(visible(str(error)))
+    return 2
