@@ -100,7 +100,9 @@ fn rungs_up_to(loss: Loss) -> RungSet {
 /// The reasons of the steps without which the two would differ.
 fn why(a: &Explanation, b: &Explanation, ladder: &Ladder) -> Result<Vec<&'static str>, ParseError> {
     let mut reasons: Vec<&'static str> = Vec::new();
-    for step in in_ladder_order(&a.steps, &b.steps) {
+    let steps = in_ladder_order(&a.steps, &b.steps);
+    let differs = |step: &Step| changes_of(&a.steps, step.name) != changes_of(&b.steps, step.name);
+    for step in &steps {
         if reasons.contains(&step.reason) {
             continue;
         }
@@ -109,10 +111,18 @@ fn why(a: &Explanation, b: &Explanation, ladder: &Ladder) -> Result<Vec<&'static
                 let without = ladder.without(step.reason);
                 without.explain(&a.input)?.key != without.explain(&b.input)?.key
             }
-            None => changes_of(&a.steps, step.name) != changes_of(&b.steps, step.name),
+            None => differs(step),
         };
         if needed {
             reasons.push(step.reason);
+        }
+    }
+    if reasons.is_empty() {
+        // Two steps could each do it: the end of /x/ and /x//.
+        for step in steps.iter().filter(|step| differs(step)) {
+            if !reasons.contains(&step.reason) {
+                reasons.push(step.reason);
+            }
         }
     }
     Ok(reasons)

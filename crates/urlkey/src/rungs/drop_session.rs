@@ -1,5 +1,6 @@
 //! `drop_session`: session ids in path and query, by name and shape of value.
 
+use super::drop_tracking::holds_a_pair;
 use super::{Climb, Did};
 use crate::ladder::{Loss, Meta};
 use crate::path::has_dot_segment;
@@ -41,7 +42,7 @@ fn drop_from_query(c: &mut Climb) -> bool {
     c.fields.retain(|f| {
         let (name, value) = (f.name(query), f.value(query));
         let pair = cold_fusion && (rules.is_cfid(name, value) || rules.is_cftoken(name, value));
-        !(pair || rules.query_pair(name, value))
+        !(pair || (rules.query_pair(name, value) && !holds_a_pair(value)))
     })
 }
 
@@ -55,11 +56,13 @@ fn drop_from_path(c: &mut Climb) -> Did {
     let mut at = 0;
     for segment in path.split('/').skip(1) {
         at += 1 + segment.len();
-        if at < last_aspx && c.policy.session.path_segment(segment.as_bytes()) {
-            continue;
-        }
+        let from = c.tmp.len();
         c.tmp.push('/');
         push_without_session(segment, c.policy, c.tmp);
+        // What is left without its parameters may itself be an id.
+        if at < last_aspx && c.policy.session.path_segment(&c.tmp.as_bytes()[from + 1..]) {
+            c.tmp.truncate(from);
+        }
     }
     if c.tmp.len() == path.len() {
         return Did::Nothing;
