@@ -68,3 +68,16 @@ def across(record):
         if isinstance(calls[corpus], dict) and isinstance(core.get(corpus), dict)
         if core[corpus].get("keys_sha256") != calls[corpus].get("answers", {}).get("keys_sha256")
     ]
+
+
+def report(facts):
+    """What was checked, as lines of text."""
+    beside = facts["beside_can_ada"]
+    out = [
+        f"Policy `{facts['policy'][:12]}`; {facts['refused']} URLs refused, {facts['unchanged']:,} unchanged."
+    ]
+    if "both" in beside:
+        out.append(
+            f"`href` beside can_ada: both accept {beside['both']:,}, of which {beside['differ']} differ."
+        )
+    return out

@@ -3,7 +3,6 @@
 import gc
 import random
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 from statistics import median
 from time import perf_counter_ns, process_time_ns, thread_time_ns
@@ -87,20 +86,15 @@ def interleave(engines, rows, part, rng):
     return times, refused
 
 
-def two_threads(run, rows, part, rng):
-    """How much faster two threads are than one over the same list, by the clock on the wall."""
+def two_threads(engine, rows, part, rng):
+    """How much faster a batch on two threads is than on one, by the clock on the wall."""
+    ways = [compiled(engine), compiled({**engine, "batch": engine["threaded"]})]
     ratios = []
-    with ThreadPoolExecutor(2) as pool:
-
-        def both(urls):
-            half = len(urls) // 2
-            return sum(pool.map(run, [urls[:half], urls[half:]]))
-
-        for piece in slices(rows, part["rounds"], part["slice"] * 8):
-            spent = {}
-            for way in rng.sample([run, both], 2):
-                spent[way], _ = timed(way, piece, perf_counter_ns)
-            ratios.append(spent[run] / spent[both])
+    for piece in slices(rows, part["rounds"], part["slice"] * 8):
+        spent = [0.0, 0.0]
+        for i in rng.sample([0, 1], 2):
+            spent[i], _ = timed(ways[i], piece, perf_counter_ns)
+        ratios.append(spent[0] / spent[1])
     return round(median(ratios), 3)
 
 
@@ -128,8 +122,7 @@ def measure(config, quick, rng, say):
         for name, row in figures.items():
             row["refused"] = round(refused[name] / (part["rounds"] * part["slice"]), 5)
         if "urlkey.keys" in engines:
-            run = engines["urlkey.keys"][1]
-            figures["two_threads"] = two_threads(run, rows, part, rng_rows)
+            figures["two_threads"] = two_threads(engines["urlkey.keys"][0], rows, part, rng_rows)
         if "urlkey.key" in engines:
             figures["answers"], problems = answers.check(config, corpus, rows)
             record["problems"] += problems
@@ -148,5 +141,5 @@ def report(record):
         if "two_threads" in figures:
             out += [f"`urlkey.keys` on two threads: {figures['two_threads']}x of one (wall clock).", ""]
         if "answers" in figures:
-            out += [f"Answers: {figures['answers']}", ""]
+            out += [*answers.report(figures["answers"]), ""]
     return out
