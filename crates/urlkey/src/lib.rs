@@ -7,6 +7,8 @@
 //! The core: no Python, no I/O, no clock.
 
 mod accept;
+#[cfg(test)]
+mod accept_tests;
 mod climb;
 mod compare;
 pub mod dedupe;
