@@ -1,0 +1,259 @@
+"""The files that `urlkey dedupe` reads: csv, tsv, JSON lines, gzip, Zstandard; whole or broken."""
+
+import gzip
+import json
+import sys
+
+import pytest
+
+from command import urlkey
+from urlkey.readers import ReadError, format_of
+from urlkey.readers.blocks import Blocks
+from urlkey.readers.delimited import Delimited
+from urlkey.readers.jsonl import JsonLines
+
+CSV = (
+    b'id,url,note\r\n1,http://a.example/?b&a,"two\nlines, one cell"\r\n'
+    b'2,"http://a.example/?a&b",\r\n3,http://b.example/,"""quoted"""\r\n'
+)
+KEPT = b'id,url,note\r\n1,http://a.example/?b&a,"two\nlines, one cell"\r\n3,http://b.example/,"""quoted"""\r\n'
+
+
+def written(directory, name, content):
+    path = directory / name
+    path.write_bytes(content)
+    return path
+
+
+def test_the_name_of_a_file_promises_its_format():
+    promised = {
+        "a.txt": "txt",
+        "a": "txt",
+        "a.csv": "csv",
+        "a.TSV.gz": "tsv",
+        "a.jsonl.zst": "jsonl",
+        "a.ndjson": "jsonl",
+    }
+    assert {name: format_of(name) for name in promised} == promised
+
+
+# --- csv and tsv
+
+
+@pytest.mark.parametrize("column", ["url", "URL", "2", None])
+def test_rows_of_csv_stay_byte_for_byte_and_the_header_too(tmp_path, column):
+    file = written(tmp_path, "a.csv", CSV)
+    chosen = [] if column is None else ["--column", column]
+    run = urlkey("dedupe", file, *chosen)
+    assert (run.stdout, run.returncode) == (KEPT, 0)
+
+
+def test_the_best_row_is_printed_at_the_place_of_the_first(tmp_path):
+    file = written(tmp_path, "a.csv", b"url,n\nhttp://a.example/?,1\nhttp://b.example/,2\nhttp://a.example,3\n")
+    assert urlkey("dedupe", file, "--keep", "shortest").stdout == b"url,n\nhttp://a.example,3\nhttp://b.example/,2\n"
+
+
+def test_a_byte_order_mark_stays_with_the_header(tmp_path):
+    file = written(tmp_path, "a.csv", b"\xef\xbb\xbfurl\nhttp://a.example/\nhttp://A.example/\n")
+    assert urlkey("dedupe", file).stdout == b"\xef\xbb\xbfurl\nhttp://a.example/\n"
+
+
+def test_the_first_row_is_data_where_it_holds_a_url_or_on_demand(tmp_path):
+    rows = b"1;http://a.example/\n2;HTTP://a.example\n"
+    file = written(tmp_path, "a.csv", rows)
+    assert urlkey("dedupe", file, "--delimiter", ";", "--column", "2").stdout == b"1;http://a.example/\n"
+    file = written(tmp_path, "b.csv", b"/a,1\n/a#x,2\n")
+    run = urlkey("dedupe", file, "--no-header", "--column", "1", "--base", "http://a.example/")
+    assert run.stdout == b"/a,1\n"
+
+
+def test_tsv_is_divided_by_tabs(tmp_path):
+    file = written(tmp_path, "a.tsv", b"a,b\tlink\n1,2\thttp://a.example/\n3,4\thttp://a.example\n")
+    assert urlkey("dedupe", file).stdout == b"a,b\tlink\n1,2\thttp://a.example/\n"
+
+
+def test_several_files_have_one_header(tmp_path):
+    one = written(tmp_path, "a.csv", b"url,n\nhttp://a.example/,1")
+    two = written(tmp_path, "b.csv", b"url,n\r\nhttp://a.example,2\r\nhttp://b.example,3\r\n")
+    assert urlkey("dedupe", one, two).stdout == b"url,n\nhttp://a.example/,1\nhttp://b.example,3\r\n"
+    other = written(tmp_path, "c.csv", b"n,url\n1,http://a.example/\n")
+    assert urlkey("dedupe", one, other).returncode == 2
+
+
+def test_a_missing_column_is_a_usage_error_that_lists_the_columns(tmp_path):
+    file = written(tmp_path, "a.csv", CSV.replace(b"url", b"page url"))
+    for chosen in ([], ["--column", "nope"], ["--column", "9"], ["--column", "0"]):
+        run = urlkey("dedupe", file, *chosen)
+        assert (run.returncode, run.stdout) == (2, b"")
+    assert b"'page url'" in urlkey("dedupe", file, "--column", "nope").stderr
+
+
+def test_rows_that_cannot_be_read_are_rejects_with_their_line(tmp_path):
+    file = written(
+        tmp_path, "a.csv", b'n,url\n1,"http://a.example/\n\n"\n2\n\n3,a\rb\n4,http://a:b/\n5,http://b.example/\xff\n'
+    )
+    run = urlkey("dedupe", file, "--rejects", tmp_path / "r", "--strict")
+    assert run.stdout == b'n,url\n1,"http://a.example/\n\n"\n5,http://b.example/\xff\n'
+    assert (tmp_path / "r").read_bytes() == (
+        b"5\tmissing-column\t2\n6\tmissing-column\t\n7\tbad-row\t3,a\\rb\n8\tport-invalid\t4,http://a:b/\n"
+    )
+    assert run.returncode == 1
+
+
+def test_every_row_of_csv_is_kept_merged_or_rejected(tmp_path):
+    rows = [b"n,url\n"]
+    for i in range(10_000):
+        rows.append([b"%d,http://a.example/%d\n", b'%d,"http://a:%d"\n', b"%d-%d\n"][i % 3] % (i, i % 70))
+    file = written(tmp_path, "a.csv", b"".join(rows))
+    run = urlkey("dedupe", file, "--rejects", tmp_path / "r", "--groups", tmp_path / "g")
+    rejects = len((tmp_path / "r").read_bytes().splitlines())
+    grouped = len((tmp_path / "g").read_bytes().splitlines())
+    assert rejects + grouped == 10_000
+    assert len(run.stdout.splitlines()) == 1 + 70 + 70
+
+
+def test_a_quote_that_is_never_closed_does_not_swallow_the_file():
+    rows = [b'1,"http://a.example/\n'] + [b"%d,http://b.example/%d\n" % (i, i) for i in range(900_000)]
+    read = list(Delimited([b"n,url\n", *rows], name="a.csv"))
+    assert b"".join(row for _, row, _, _ in read) == b"".join(rows)
+    assert sum(url is not None for _, _, url, _ in read) > 100_000
+
+
+def test_options_that_say_nothing_about_a_format_are_refused(tmp_path):
+    csv, text = written(tmp_path, "a.csv", CSV), written(tmp_path, "a.txt", b"http://a.example/\n")
+    for arguments in ((text, "--column", "url"), (csv, "-0"), (text, "--no-header"), (csv, text)):
+        assert urlkey("dedupe", *arguments).returncode == 2
+    assert urlkey("dedupe", csv, text, "--format", "txt").returncode == 0
+
+
+# --- JSON lines
+
+
+@pytest.mark.parametrize("column", ["request.url", "urls.1", "u.r.l"])
+def test_json_is_reached_by_key_or_path(tmp_path, column):
+    def line(url, n):
+        return json.dumps({"request": {"url": url}, "urls": [0, url], "u.r.l": url, "n": n}).encode() + b"\n"
+
+    lines = [line("http://a.example/", 1), line("http://A.example", 2), line("http://b.example/", 3)]
+    file = written(tmp_path, "a.jsonl", b"".join(lines))
+    assert urlkey("dedupe", file, "--column", column).stdout == lines[0] + lines[2]
+
+
+def test_lines_of_json_stay_byte_for_byte():
+    lines = b'\xef\xbb\xbf{"url" : "http:\\/\\/a.example/"}\r\n{"url":"http://a.example"}\n"http://b.example/"'
+    run = urlkey("dedupe", "--format", "jsonl", stdin=lines)
+    assert run.stdout == b'{"url" : "http:\\/\\/a.example/"}\r\n"http://b.example/"\n'
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        (b"{", "bad-json"),
+        (b"", "bad-json"),
+        (b"[" * 100_000, "bad-json"),
+        (b'{"n": ' + b"9" * 10_000 + b"}", "bad-json"),
+        (b"{}", "missing-column"),
+        (b"[1]", "missing-column"),
+        (b'{"url": null}', "not-text"),
+        (b'{"url": "http://a.example/\\ud800"}', "surrogate"),
+        (b'{"url": "http://a.example/\\udc80"}', "surrogate"),
+    ],
+)
+def test_a_line_of_json_without_a_url_says_why(line, problem):
+    [(_, row, url, found)] = JsonLines([line + b"\n"])
+    assert (row, url, found) == (line + b"\n", None, problem)
+
+
+def test_bytes_in_json_that_are_not_utf8_go_on_as_themselves():
+    [(_, _, url, problem)] = JsonLines([b'{"url": "http://a.example/\xff"}'])
+    assert (url, problem) == (b"http://a.example/\xff", None)
+
+
+# --- compressed files
+
+
+TEXT = b"".join(b"http://a.example/%d\n" % (i * 7919) for i in range(100_000))
+
+
+def unpacked(path):
+    with Blocks(str(path)) as blocks:
+        return b"".join(blocks), blocks.broken
+
+
+def zstd():
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        zstd = pytest.importorskip("backports.zstd")
+    return zstd
+
+
+@pytest.mark.parametrize("name", ["a.txt.gz", "a.txt", "a"])
+def test_gzip_is_undone_whatever_the_name(tmp_path, name):
+    packed = gzip.compress(TEXT)
+    assert unpacked(written(tmp_path, name, packed)) == (TEXT, None)
+    assert unpacked(written(tmp_path, name, packed + packed)) == (TEXT + TEXT, None)
+    assert unpacked(written(tmp_path, name, packed + b"\0" * 5_000)) == (TEXT, None)
+
+
+def test_zstd_is_undone(tmp_path):
+    packed = zstd().compress(TEXT)
+    assert unpacked(written(tmp_path, "a.zst", packed)) == (TEXT, None)
+    assert unpacked(written(tmp_path, "a", packed + packed)) == (TEXT + TEXT, None)
+
+
+def test_compressed_standard_input_is_undone():
+    run = urlkey("dedupe", stdin=gzip.compress(b"http://a.example\nhttp://a.example/\n"))
+    assert run.stdout == b"http://a.example\n"
+
+
+def test_a_bomb_comes_in_blocks(tmp_path):
+    with Blocks(str(written(tmp_path, "a.gz", gzip.compress(bytes(50_000_000))))) as blocks:
+        assert max(map(len, blocks)) <= 1 << 20
+
+
+def test_what_was_good_of_a_cut_gzip_is_kept(tmp_path):
+    packed = gzip.compress(TEXT)
+    file = written(tmp_path, "a.txt.gz", packed[: len(packed) // 2])
+    run = urlkey("dedupe", file, "--rejects", tmp_path / "r")
+    assert run.returncode == 2
+    assert f"at byte {len(packed) // 2}".encode() in run.stderr
+    assert TEXT.startswith(run.stdout)
+    assert len(run.stdout) > len(TEXT) // 4
+    [cut] = (tmp_path / "r").read_bytes().splitlines()
+    assert cut.split(b"\t")[1] == b"cut-off"
+    assert TEXT[len(run.stdout) :].startswith(cut.split(b"\t")[2])
+
+
+def test_what_was_good_of_a_damaged_gzip_is_kept(tmp_path):
+    packed = bytearray(gzip.compress(TEXT) + gzip.compress(TEXT))
+    packed[len(packed) // 2 : len(packed) // 2 + 4] = b"\0\0\0\0"
+    text, broken = unpacked(written(tmp_path, "a.gz", packed))
+    assert text.startswith(TEXT)
+    assert "gzip data broken at byte" in broken
+
+
+def test_what_was_good_of_a_broken_zstd_is_kept(tmp_path):
+    packed = zstd().compress(TEXT + TEXT[::-1])
+    text, broken = unpacked(written(tmp_path, "a.zst", packed[:-2_000]))
+    assert (TEXT + TEXT[::-1]).startswith(text)
+    assert text
+    assert "at byte" in broken
+
+
+def test_a_file_that_is_not_what_it_is_called_is_broken(tmp_path):
+    run = urlkey("dedupe", written(tmp_path, "a.gz", b"http://a.example/\n"))
+    assert (run.returncode, run.stdout) == (2, b"")
+    assert b"gzip data broken at byte" in run.stderr
+
+
+def test_the_files_after_a_broken_one_are_read(tmp_path):
+    broken = written(tmp_path, "a.gz", gzip.compress(TEXT)[:-100])
+    run = urlkey("dedupe", broken, written(tmp_path, "b.txt", b"http://b.example/\n"))
+    assert run.returncode == 2
+    assert run.stdout.endswith(b"http://b.example/\n")
+
+
+def test_columns_are_numbered_from_1():
+    with pytest.raises(ReadError):
+        Delimited([b"url\n"], name="a.csv", column="0")
