@@ -38,9 +38,7 @@ def parser(wanted: Collection[str] = COMMANDS.keys()) -> argparse.ArgumentParser
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    root.add_argument(
-        "--version", action="store_true", help="print the version; with --json what else decides keys"
-    )
+    root.add_argument("--version", action="store_true", help="print the version; with --json what else decides keys")
     root.add_argument("--json", action="store_true", help=argparse.SUPPRESS)
     commands = root.add_subparsers(dest="command", metavar="COMMAND")
     for name, summary in COMMANDS.items():

@@ -119,9 +119,7 @@ complete -o filenames -F _urlkey urlkey
 
 
 def _zsh(commands: dict[str, _Command]) -> str:
-    names = "\n".join(
-        f"        {_zsh_quoted(f'{name}:{summary}')}" for name, (summary, _, _) in commands.items()
-    )
+    names = "\n".join(f"        {_zsh_quoted(f'{name}:{summary}')}" for name, (summary, _, _) in commands.items())
     cases = []
     for name, (_, options, words) in commands.items():
         specs = [_zsh_option(option, flag) for option in options for flag in option.flags]

@@ -133,7 +133,8 @@ def _check_targets(args: argparse.Namespace) -> None:
 class _Places:
     """From the number of a line over all files to file and line."""
 
-    def __init__(self) -> None:
+    def __init__(self, files: int) -> None:
+        self._many = files > 1
         self._starts: list[int] = []
         self._names: list[str] = []
 
@@ -148,7 +149,7 @@ class _Places:
     def short(self, number: int) -> str:
         """The line, with the file before it if there is more than one."""
         file, line = self(number)
-        return f"{file}:{line}" if len(self._names) > 1 else str(line)
+        return f"{file}:{line}" if self._many else str(line)
 
 
 class _Job:
@@ -166,7 +167,7 @@ class _Job:
             end=b"\0" if args.null else b"\n",
             **page_of(args),
         )
-        self.place = _Places()
+        self.place = _Places(len(args.files))
         self.broken: list[str] = []
         self.totals = self.core.totals
         self._first_reject: _Reject | None = None
@@ -231,9 +232,7 @@ class _Job:
         if self.form == "jsonl":
             return JsonLines(blocks, column=args.column)
         delimiter = args.delimiter or ("\t" if self.form == "tsv" else ",")
-        reader = Delimited(
-            blocks, name=name, column=args.column, delimiter=delimiter, headless=args.no_header
-        )
+        reader = Delimited(blocks, name=name, column=args.column, delimiter=delimiter, headless=args.no_header)
         if reader.header is not None:
             self._keep_header(reader.header.rstrip(b"\r\n"), reader.header, name)
         return reader

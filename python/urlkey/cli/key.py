@@ -15,9 +15,7 @@ __all__ = ["add_arguments", "run"]
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "urls", nargs="*", metavar="URL", help="without any, or for -, lines of standard input"
-    )
+    command.add_argument("urls", nargs="*", metavar="URL", help="without any, or for -, lines of standard input")
     command.add_argument("-0", "--null", action="store_true", help="lines end with NUL, in and out")
     command.add_argument("--strict", action="store_true", help="exit status 1 if a line has no key")
     add_policy(command)

@@ -37,10 +37,10 @@ def shown(url: str | bytes, *, secrets: bool = False, longest: int = _LONGEST) -
     """A URL, str or bytes, for a terminal or a report."""
     from urlkey._native import redact
 
-    text = url.decode("utf-8", "surrogateescape") if isinstance(url, bytes) else url
-    if not secrets:
-        text = redact(text.encode("utf-8", "backslashreplace").decode())
-    text = visible(text)
+    text = url if isinstance(url, str) else url.decode("utf-8", "surrogateescape")
+    if not text.isascii():
+        text = "".join(_escaped(c) if "\ud800" <= c <= "\udfff" else c for c in text)
+    text = visible(text if secrets else redact(text))
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 

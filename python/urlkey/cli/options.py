@@ -39,12 +39,8 @@ def add_policy(command: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="site rules on top of the policy; repeatable",
     )
-    group.add_argument(
-        "--on", action="append", default=[], metavar="RUNG", help="switch a rung on; repeatable"
-    )
-    group.add_argument(
-        "--off", action="append", default=[], metavar="RUNG", help="switch a rung off; repeatable"
-    )
+    group.add_argument("--on", action="append", default=[], metavar="RUNG", help="switch a rung on; repeatable")
+    group.add_argument("--off", action="append", default=[], metavar="RUNG", help="switch a rung off; repeatable")
 
 
 def policy_of(args: argparse.Namespace) -> Policy:

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+_DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2, "/dev/fd/1": 1, "/dev/fd/2": 2}
+
 __all__ = ["Output"]
 
 
@@ -27,6 +29,9 @@ class Output:
         if path == "-":
             self._file = sys.stdout.buffer
             sys.stdout.flush()
+        elif path in _DESCRIPTORS:
+            # Opened by name, a file that the shell redirected it to would be cut to nothing.
+            self._file = os.fdopen(os.dup(_DESCRIPTORS[path]), "wb")
         elif _special(path):
             self._file = Path(path).open("wb")  # noqa: SIM115, closed by __exit__
         else:

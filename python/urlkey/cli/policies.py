@@ -95,9 +95,7 @@ def _ladder(args: argparse.Namespace) -> str:
         return json.dumps(rungs, indent=1) + "\n"
     paint = Paint(colours(sys.stdout))
     names = [policy.name for policy in profiles]
-    rows = [
-        paint.dim(f"{'rung':<22}{'loss':<8}" + "".join(name.ljust(len(name) + 2) for name in names) + "rule")
-    ]
+    rows = [paint.dim(f"{'rung':<22}{'loss':<8}" + "".join(name.ljust(len(name) + 2) for name in names) + "rule")]
     for rung in rungs:
         marks = "".join(("x" if name in rung["profiles"] else ".").ljust(len(name) + 2) for name in names)
         rows.append(f"{paint.bold(rung['name'].ljust(22))}{rung['loss']:<8}{marks}{rung['rule']}")

@@ -13,9 +13,5 @@ def show(*, as_json: bool) -> int:
         print(f"urlkey {_native.__version__}")
         return 0
     policies = {name: _native.Policy(name).id for name in _native.PROFILES}
-    print(
-        json.dumps(
-            {"urlkey": _native.__version__, "data": _native.data_versions(), "policies": policies}, indent=1
-        )
-    )
+    print(json.dumps({"urlkey": _native.__version__, "data": _native.data_versions(), "policies": policies}, indent=1))
     return 0

@@ -144,9 +144,8 @@ impl Groups {
     /// Number and text of every spelling of a group.
     pub(super) fn spellings(&self, group: usize) -> Option<Vec<(u64, &[u8])>> {
         let chain = self.chains.get(group)?;
-        let links = std::iter::successors(self.spellings.get(chain.first), |spelling| {
-            self.spellings.get(spelling.next?)
-        });
+        let links =
+            std::iter::successors(self.spellings.get(chain.first), |spelling| self.spellings.get(spelling.next?));
         Some(links.map(|s| (s.number, &self.text[s.start..s.start + s.len])).collect())
     }
 }
