@@ -417,7 +417,11 @@ impl<'a, T: Trace> Parser<'a, T> {
             percent::encode(text, set, &mut self.url.buf);
         } else {
             let set: [bool; 256] = std::array::from_fn(|byte| percent::is(byte as u8, set));
+            let from = self.url.buf.len();
             percent_encode_after_encoding(text, encoding, &set, &mut self.url.buf);
+            // The bytes of a character may be ASCII: ー of Shift_JIS ends in [.
+            let written = &self.url.buf.as_bytes()[from..];
+            self.url.query_bits = written.iter().fold(self.url.query_bits, |bits, &c| bits | CLASS[c as usize]);
         }
     }
 
