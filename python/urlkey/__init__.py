@@ -10,6 +10,7 @@ them come from the Rust core, and importing them imports nothing heavy.
 
 from urlkey._native import (
     ERROR_CODES,
+    PROFILES,
     RUNGS,
     Base,
     Comparison,
@@ -34,6 +35,7 @@ from urlkey._native import (
 
 __all__ = [
     "ERROR_CODES",
+    "PROFILES",
     "RUNGS",
     "Base",
     "Comparison",

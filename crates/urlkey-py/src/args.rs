@@ -1,0 +1,169 @@
+//! What Python gives: URLs as str or bytes, bases, policies, encodings. Must not
+//! know what is done with them.
+
+use crate::errors;
+use crate::policy::Policy;
+use crate::url::{Base, Url};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+use std::borrow::Cow;
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
+use urlkey::{Code, Encoding, Options, ParseError};
+
+/// The policy of a call that names none.
+pub const DEFAULT: &str = "crawl";
+
+/// A URL as it came, borrowed from the Python object.
+#[derive(Clone, Copy)]
+pub enum Text<'a> {
+    Str(&'a str),
+    Bytes(&'a [u8]),
+    /// No URL at all: a str with a lone surrogate.
+    Bad(ParseError),
+}
+
+/// The text of a str or bytes object, without a copy.
+#[inline]
+pub fn text<'a>(url: &'a Bound<'_, PyAny>) -> PyResult<Text<'a>> {
+    if let Ok(string) = url.cast::<PyString>() {
+        return match string.to_str() {
+            Ok(text) => Ok(Text::Str(text)),
+            Err(_) => surrogate(string).map(Text::Bad),
+        };
+    }
+    match url.cast::<PyBytes>() {
+        Ok(bytes) => Ok(Text::Bytes(bytes.as_bytes())),
+        Err(_) => Err(errors::type_error("url", "str or bytes", url)),
+    }
+}
+
+/// The text of a URL, bytes outside UTF-8 escaped as themselves.
+pub fn whole<'a>(url: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, str>> {
+    let text = match text(url)? {
+        Text::Str(text) => Ok(Cow::Borrowed(text)),
+        Text::Bytes(bytes) => urlkey::text_of_bytes(bytes),
+        Text::Bad(error) => Err(error),
+    };
+    text.map_err(|error| errors::url_error(url, error))
+}
+
+/// Where the first lone surrogate stands, in bytes of UTF-8 with surrogates let through.
+#[cold]
+fn surrogate(string: &Bound<'_, PyString>) -> PyResult<ParseError> {
+    let encoded = string.call_method1("encode", ("utf-8", "surrogatepass"))?;
+    let bytes = encoded.cast::<PyBytes>()?.as_bytes();
+    // U+D800 to U+DFFF are ED A0 80 to ED BF BF, and nothing else begins so.
+    let at = bytes.windows(2).position(|two| two[0] == 0xED && two[1] >= 0xA0);
+    Ok(ParseError::new(Code::Surrogate, at.unwrap_or(0)))
+}
+
+/// A base as it came: none, a parsed one that Python holds, or one parsed for this call.
+pub enum BaseArg<'a> {
+    None,
+    Held(&'a urlkey::Url),
+    Parsed(Box<urlkey::Url>),
+}
+
+impl<'a> BaseArg<'a> {
+    /// Parses a str or bytes, borrows from a Base or a Url.
+    #[inline]
+    pub fn new(base: Option<&'a Bound<'_, PyAny>>) -> PyResult<BaseArg<'a>> {
+        match base {
+            None => Ok(BaseArg::None),
+            Some(object) => BaseArg::given(object),
+        }
+    }
+
+    fn given(object: &'a Bound<'_, PyAny>) -> PyResult<BaseArg<'a>> {
+        if let Ok(base) = object.cast::<Base>() {
+            return Ok(BaseArg::Held(base.get().url()));
+        }
+        if let Ok(url) = object.cast::<Url>() {
+            return Ok(BaseArg::Held(url.get().url()));
+        }
+        if !object.is_instance_of::<PyString>() && !object.is_instance_of::<PyBytes>() {
+            return Err(errors::type_error("base", "str, bytes, Base or Url", object));
+        }
+        let parsed = urlkey::Url::parse(&whole(object)?, &Options::default());
+        parsed.map(|url| BaseArg::Parsed(Box::new(url))).map_err(|error| errors::url_error(object, error))
+    }
+
+    /// What the core takes.
+    #[inline]
+    pub fn url(&self) -> Option<&urlkey::Url> {
+        match self {
+            BaseArg::None => None,
+            BaseArg::Held(url) => Some(url),
+            BaseArg::Parsed(url) => Some(url),
+        }
+    }
+}
+
+/// The encoding of the page that holds the link, for its query.
+#[inline]
+pub fn encoding(label: Option<&Bound<'_, PyAny>>) -> PyResult<Encoding> {
+    match label {
+        None => Ok(Encoding::UTF8),
+        Some(object) => named_encoding(object),
+    }
+}
+
+fn named_encoding(object: &Bound<'_, PyAny>) -> PyResult<Encoding> {
+    let Ok(label) = object.cast::<PyString>() else {
+        return Err(errors::type_error("encoding", "str", object));
+    };
+    let label = label.to_str()?;
+    Encoding::for_label(label).ok_or_else(|| errors::encoding_error(label))
+}
+
+/// The policy of a call: shared for the default, counted for the others.
+pub enum PolicyArg<'a> {
+    Held(&'a Arc<urlkey::Policy>),
+    Named(Arc<urlkey::Policy>),
+}
+
+impl Deref for PolicyArg<'_> {
+    type Target = Arc<urlkey::Policy>;
+
+    #[inline]
+    fn deref(&self) -> &Arc<urlkey::Policy> {
+        match self {
+            PolicyArg::Held(policy) => policy,
+            PolicyArg::Named(policy) => policy,
+        }
+    }
+}
+
+static CRAWL: OnceLock<Arc<urlkey::Policy>> = OnceLock::new();
+
+/// The policy that a name or a Policy stands for; None is the default.
+#[inline]
+pub fn policy<'a>(py: Python<'_>, given: Option<&'a Bound<'_, PyAny>>) -> PyResult<PolicyArg<'a>> {
+    match (given, CRAWL.get()) {
+        (None, Some(crawl)) => Ok(PolicyArg::Held(crawl)),
+        (None, None) => default_policy(py),
+        (Some(object), _) => given_policy(object),
+    }
+}
+
+#[cold]
+fn default_policy<'a>(py: Python<'_>) -> PyResult<PolicyArg<'a>> {
+    let crawl = builtin(py, DEFAULT)?;
+    Ok(PolicyArg::Held(CRAWL.get_or_init(|| crawl)))
+}
+
+/// A built-in policy.
+pub fn builtin(py: Python<'_>, name: &str) -> PyResult<Arc<urlkey::Policy>> {
+    urlkey::Policy::builtin(name).map_err(|error| errors::policy_error(py, &error))
+}
+
+fn given_policy<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<PolicyArg<'a>> {
+    if let Ok(policy) = object.cast::<Policy>() {
+        return Ok(PolicyArg::Held(policy.get().core()));
+    }
+    match object.cast::<PyString>() {
+        Ok(name) => builtin(object.py(), name.to_str()?).map(PolicyArg::Named),
+        Err(_) => Err(errors::type_error("policy", "a name or a Policy", object)),
+    }
+}

@@ -1,0 +1,51 @@
+//! The Python module `urlkey._native`: converts arguments, releases the GIL,
+//! calls the core and wraps what comes back. Must not know how a key is made.
+
+mod args;
+mod batch;
+mod dedupe;
+mod errors;
+mod explain;
+mod key;
+mod ladder;
+mod policy;
+mod records;
+mod url;
+
+/// One canonical key for every spelling of a URL.
+#[pyo3::pymodule]
+mod _native {
+    use pyo3::prelude::*;
+    use pyo3::types::PyTuple;
+
+    #[pymodule_export]
+    use crate::batch::keys;
+    #[pymodule_export]
+    use crate::dedupe::Dedupe;
+    #[pymodule_export]
+    use crate::explain::{compare, explain, identify, redact};
+    #[pymodule_export]
+    use crate::key::{digest, href, join, key, parse};
+    #[pymodule_export]
+    use crate::ladder::{data_versions, ladder};
+    #[pymodule_export]
+    use crate::policy::Policy;
+    #[pymodule_export]
+    use crate::records::{Comparison, Explanation, Identity, Step, Violation};
+    #[pymodule_export]
+    use crate::url::{Base, Url};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let py = module.py();
+        let codes = urlkey::Code::ALL.iter().map(|code| code.as_str());
+        let rungs = urlkey::Rung::ALL.iter().map(|rung| rung.meta().name);
+        module.add("UrlKeyError", crate::errors::class(py)?)?;
+        module.add("ERROR_CODES", PyTuple::new(py, codes)?)?;
+        module.add("RUNGS", PyTuple::new(py, rungs)?)?;
+        module.add("PROFILES", PyTuple::new(py, urlkey::BUILTIN_NAMES)?)?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        // What is public stands in python/urlkey/__init__.py, and nowhere else.
+        module.delattr("__all__")
+    }
+}

@@ -1,0 +1,29 @@
+"""Test vectors: the project's own, and the public suites beside the project where they are there.
+Knows files and rows, not what they test."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+OWN = Path(__file__).parent / "vectors"
+SHARED = Path(__file__).parents[2] / "shared" / "vectors"
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    """The rows of a JSONL file."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+
+
+def own(name: str) -> list[dict[str, Any]]:
+    """The rows of a file in tests/vectors."""
+    return rows(OWN / name)
+
+
+def shared(name: str) -> list[dict[str, Any]]:
+    """The rows of a suite beside the project; skips the test, in plain words, where it is not there."""
+    path = SHARED / name
+    if not path.exists():
+        pytest.skip(f"../shared/vectors/{name} is not there: the public suites are no part of the project")
+    return rows(path)
