@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use urlkey::dedupe::{self, Keep, Keys, Settings};
 
 /// Deduplicates lines or rows by the keys of their URLs, block by block; the
-/// state stays in the core, and 16 to 30 bytes a key are all it needs where the
+/// state stays in the core, and about 26 bytes a key are all it needs where the
 /// first spelling is kept and nothing else is asked for.
 ///
 /// `keep` is "first", "shortest" or "https"; `rejects` how many of them to

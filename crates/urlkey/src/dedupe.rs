@@ -8,6 +8,8 @@
 
 mod groups;
 mod merges;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 

@@ -20,7 +20,7 @@ from urlkey.readers.jsonl import JsonLines
 from urlkey.readers.lines import without_bom
 
 EPILOG = """\
-Every line is in the output, in a group, or in the rejects. Exact; needs 16 to 30
+Every line is in the output, in a group, or in the rejects. Exact; needs about 26
 bytes of memory a key, unless --report, --groups or --keep ask for more.
 Files may be compressed (gzip, Zstandard). Texts in --groups and --rejects are
 tab-separated, or JSON lines if the name ends with .jsonl.
