@@ -71,7 +71,7 @@ const NAMES: &[&str] = &[
     "%61", "%75tm_source", "f[]", "f%5b%5D", "", "é", "a b", "a+b", "a%26b", "%", "tag", "hl", "_ga", "mc_eid", "v",
 ];
 const VALUES: &[&str] = &[
-    "", "1", "2", "x", "X", "x y", "x+y", "%20", "%7e", "%7E", "%2f", "é", "%C3%A9", "%E9", "rss;id=1", "rss;", ";a=1",
+    "", "1", "2", "x", "X", "x y", "x+y", "%20", "%7e", "%7E", "%2f", "é", "%C3%A9", "%E9", "rss;id=1", "ーソ", "rss;", ";a=1",
     "a=b", "[1]", "|", "%", "%4", "%%34%31", "'", "\\", "http://b.example/?c=d", "http%3A%2F%2Fb.example%2F",
     "d41d8cd98f00b204e9800998ecf8427e", "0123456789abcdef0123456789abcdef", "3304324", "57491900",
     "EOHBLBDDPFCLHKPGGKLILNAM", "8DBFC2FEDBD740BBC8B4D1A504A6DE7F.n;id=1", "2020-08-04", "1700000000",
