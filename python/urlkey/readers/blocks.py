@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from urlkey.readers import ReadError
 
-SIZE = 1 << 20
+SIZE = 1 << 18
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 # A decompressor that fails gives nothing of the piece it fails in: small pieces.
@@ -24,7 +24,7 @@ __all__ = ["SIZE", "Blocks"]
 
 
 class Blocks:
-    """Iterates over blocks of at most about 1 MiB.
+    """Iterates over blocks of at most `SIZE` bytes.
 
     `size` is the size of the file as it lies on disk, None if unknown; `position`
     how much of it was read. After the last block, `broken` is None or a sentence
