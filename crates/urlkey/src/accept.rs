@@ -1,32 +1,53 @@
-//! The untouched road: a test, in one pass and without a byte written, that a
-//! spelling is its own key. It only ever says yes where the ladder would change
-//! nothing (a property test holds it to that); "no" means "climb and see".
+//! The untouched road: a test, in one pass and without a byte written, of how
+//! much of a spelling is its own key: all of it, or scheme, host and path. It
+//! only ever says yes where the ladder would change nothing (a property test
+//! holds it to that); "no" means "climb and see".
 
 use crate::parse::authority::may_end_in_a_number;
 use crate::percent::{self, BACKSLASH, BRACKET, CLASS, PATH, PERCENT, SESSION, SPECIAL_QUERY, UNRESERVED, UNSAFE};
 use crate::policy::Policy;
+use crate::query::{BLANK, EMPTY, Fields, SESSION as SESSION_NAME, SIGNED, TRACKING, UNORDERED};
 use crate::rungs::{Rung, RungSet};
 
 /// What a byte means to the test; 0 is a byte to pass over.
 const SLASH: u8 = 1;
 const ESCAPE: u8 = 2;
 const END: u8 = 3;
-const EQUALS: u8 = 4;
-const STOP: u8 = 5;
+const STOP: u8 = 4;
 
 /// What a policy's rungs leave alone, compiled into tables.
 pub(crate) struct Accept {
     host: [u8; 256],
     path: [u8; 256],
-    query: [u8; 256],
     on: RungSet,
-    /// Any rung that acts on a query whatever its fields.
+    /// Some rung may act on a query whatever its fields.
     refuses_queries: bool,
-    /// Fields must stand in order, none twice.
-    ordered: bool,
+    /// What no field of a query may be.
+    unwanted: u8,
 }
 
-const EVERY_QUERY: RungSet = RungSet::of(&[Rung::DropQuery, Rung::DropOpaqueParams, Rung::DropBlankParams]);
+/// Scheme, host and path that are their own key, and where they end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Front {
+    pub host_from: u32,
+    pub host_to: u32,
+    pub path_to: u32,
+    /// Where the query ends, if there is one whose bytes no scan would
+    /// rewrite; its fields have been read then.
+    pub query_to: Option<u32>,
+    /// The classes of the bytes of that query.
+    pub query_bits: u16,
+}
+
+/// How much of a spelling is its own key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Accepted {
+    Whole,
+    Front(Front),
+    Nothing,
+}
+
+const EVERY_QUERY: RungSet = RungSet::of(&[Rung::DropQuery, Rung::DropOpaqueParams, Rung::UnescapeHtml]);
 const ORDERED: RungSet = RungSet::of(&[Rung::SortQuery, Rung::SortValues, Rung::DropRepeatedPairs]);
 const REPAIRS: RungSet = RungSet::of(&[Rung::TrimWrapping, Rung::Refang, Rung::AssumeScheme]);
 const HOST_LABELS: RungSet = RungSet::of(&[Rung::DropWww, Rung::FoldMobileHost]);
@@ -36,14 +57,12 @@ impl Accept {
         let mut accept = Accept {
             host: [STOP; 256],
             path: [0; 256],
-            query: [0; 256],
             on,
             refuses_queries: on.meets(EVERY_QUERY),
-            ordered: on.meets(ORDERED),
+            unwanted: unwanted(on),
         };
         // What the scan would write in another way stops the test, whether the scan is on or not.
         let stop_path = PATH | BACKSLASH | UNSAFE | BRACKET | SESSION;
-        let stop_query = SPECIAL_QUERY | UNSAFE | BRACKET;
         for c in 0..=255u8 {
             let at = c as usize;
             if matches!(c, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_') {
@@ -52,28 +71,43 @@ impl Accept {
             if CLASS[at] & stop_path != 0 || (c.is_ascii_uppercase() && on.has(Rung::LowerPath)) {
                 accept.path[at] = STOP;
             }
-            if CLASS[at] & stop_query != 0 || (c == b';' && on.has(Rung::UnescapeHtml)) {
-                accept.query[at] = STOP;
-            }
             if CLASS[at] & PERCENT != 0 {
                 accept.path[at] = ESCAPE;
-                accept.query[at] = ESCAPE;
             }
         }
         accept.host[b'/' as usize] = END;
         accept.path[b'/' as usize] = SLASH;
         accept.path[b'?' as usize] = END;
-        accept.query[b'=' as usize] = EQUALS;
-        accept.query[b'&' as usize] = END;
+        accept.path[b'#' as usize] = END;
         accept
     }
 
-    /// Whether `text` is sure to be its own key under the policy.
-    pub(crate) fn test(&self, text: &str, policy: &Policy) -> bool {
-        self.walk(text, policy).is_some()
+    /// How much of `text` is sure to be its own key under the policy.
+    #[inline]
+    pub(crate) fn test(&self, text: &str, policy: &Policy, fields: &mut Fields) -> Accepted {
+        let Some(mut front) = self.front(text, policy) else { return Accepted::Nothing };
+        let bytes = text.as_bytes();
+        let path_to = front.path_to as usize;
+        match bytes.get(path_to) {
+            None => return Accepted::Whole,
+            Some(b'?') => {}
+            Some(_) => return Accepted::Front(front),
+        }
+        let (end, bits) = fields.scan(bytes, path_to + 1, &policy.classes);
+        if bits & (SPECIAL_QUERY | UNSAFE) != 0 || (bits & PERCENT != 0 && !all_settled(&bytes[path_to..end])) {
+            return Accepted::Front(front);
+        }
+        let touched = bits & BRACKET != 0 || fields.seen & self.unwanted != 0 || end == path_to + 1;
+        if end == bytes.len() && !touched && !self.refuses_queries {
+            return Accepted::Whole;
+        }
+        front.query_to = Some(end as u32);
+        front.query_bits = bits & BRACKET;
+        Accepted::Front(front)
     }
 
-    fn walk(&self, text: &str, policy: &Policy) -> Option<()> {
+    /// Scheme, host and path, if nothing is to be done about them.
+    fn front(&self, text: &str, policy: &Policy) -> Option<Front> {
         let bytes = text.as_bytes();
         let from = if bytes.starts_with(b"https://") {
             8
@@ -86,12 +120,11 @@ impl Accept {
             return None;
         }
         let path = self.host(bytes, from)?;
-        let host = &text[from..path];
         let end = self.path(bytes, path, policy)?;
-        if policy.has_sites() && policy.site(host, &text[path..end]).is_some() {
+        if policy.has_sites() && policy.site(&text[from..path], &text[path..end]).is_some() {
             return None;
         }
-        if end < bytes.len() { self.query(bytes, end + 1, host, policy) } else { Some(()) }
+        Some(Front { host_from: from as u32, host_to: path as u32, path_to: end as u32, query_to: None, query_bits: 0 })
     }
 
     /// Where the path begins behind a host that no step would rewrite.
@@ -136,52 +169,23 @@ impl Accept {
         let slash = self.on.has(Rung::DropTrailingSlash) && i > from + 1 && bytes[i - 1] == b'/';
         (!index && !slash).then_some(i)
     }
+}
 
-    fn query(&self, bytes: &[u8], from: usize, host: &str, policy: &Policy) -> Option<()> {
-        if self.refuses_queries {
-            return None;
-        }
-        let mut last: &[u8] = b"";
-        let mut at = from;
-        loop {
-            let (name_end, end) = self.field(bytes, at)?;
-            let name = &bytes[at..name_end];
-            let first = *name.first()?;
-            let known = policy.session.may(first, name.len())
-                || policy.signed.may(first, name.len())
-                || (policy.tracking.may(first, name.len()) && policy.tracking.find(name, host).is_some());
-            if known || (self.ordered && last >= name) {
-                return None;
-            }
-            if end == bytes.len() {
-                return Some(());
-            }
-            last = name;
-            at = end + 1;
-        }
+/// What a field may not be for the rungs to leave it alone.
+fn unwanted(on: RungSet) -> u8 {
+    let mut unwanted = TRACKING | SESSION_NAME | SIGNED | EMPTY;
+    if on.has(Rung::DropBlankParams) {
+        unwanted |= BLANK;
     }
+    if on.meets(ORDERED) {
+        unwanted |= UNORDERED;
+    }
+    unwanted
+}
 
-    /// Where the name, and where the field that begins at `from` ends.
-    fn field(&self, bytes: &[u8], from: usize) -> Option<(usize, usize)> {
-        let mut i = from;
-        let mut name_end = usize::MAX;
-        while let Some(&c) = bytes.get(i) {
-            match self.query[c as usize] {
-                0 => i += 1,
-                EQUALS => {
-                    name_end = name_end.min(i);
-                    i += 1;
-                }
-                ESCAPE => {
-                    settled_escape(bytes, i)?;
-                    i += 3;
-                }
-                END => break,
-                _ => return None,
-            }
-        }
-        Some((name_end.min(i), i))
-    }
+/// Whether every `%` begins an escape that no scan rewrites.
+fn all_settled(bytes: &[u8]) -> bool {
+    memchr::memchr_iter(b'%', bytes).all(|at| settled_escape(bytes, at).is_some())
 }
 
 /// An escape that no scan rewrites: upper-case digits, of no unreserved byte.

@@ -4,7 +4,7 @@
 use crate::ladder::{Meta, Trace};
 use crate::percent::{PERCENT, Scan, UNSAFE};
 use crate::policy::Policy;
-use crate::query::Fields;
+use crate::query::{Fields, SIGNED};
 use crate::rungs::{self, Climb, Did, Rung, RungSet};
 use crate::scheme::Scheme;
 use crate::url::{Options, Url};
@@ -36,6 +36,20 @@ const QUERY: RungSet = RungSet::of(&[
     Rung::SortValues,
     Rung::DropEmptyQuery,
 ]);
+/// What acts on scheme, host and path alone.
+pub(crate) const FRONT: RungSet = RungSet::of(&[
+    Rung::FixSchemePort,
+    Rung::FoldScheme,
+    Rung::DropRootDot,
+    Rung::DropWww,
+    Rung::FoldMobileHost,
+    Rung::DropUserinfo,
+    Rung::DropPort,
+    Rung::CollapseSlashes,
+    Rung::DropIndex,
+    Rung::DropTrailingSlash,
+    Rung::LowerPath,
+]);
 /// What leaves path and query of a signed URL as they are.
 const UNSIGNED_ONLY: RungSet = RungSet::of(&[
     Rung::EncodeBrackets,
@@ -58,7 +72,7 @@ const UNSIGNED_ONLY: RungSet = RungSet::of(&[
 /// Buffers that a climb needs, reused from URL to URL.
 #[derive(Default)]
 pub(crate) struct Work {
-    fields: Fields,
+    pub fields: Fields,
     tmp: String,
 }
 
@@ -82,9 +96,29 @@ pub(crate) fn climb<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work:
     if !url.is_http() {
         return found;
     }
+    for _ in 0..MOST_ROUNDS {
+        let place = policy.has_sites().then(|| [url.host().unwrap_or_default(), url.path()].concat());
+        let now = round(url, policy, on, work, trace);
+        found = Found { signed: now.signed, refused: found.refused.switched(now.refused, RungSet::EMPTY) };
+        // Under another host or path, other site rules may hold: they have their say too.
+        if place.is_none_or(|place| place == [url.host().unwrap_or_default(), url.path()].concat()) {
+            break;
+        }
+    }
+    found
+}
+
+/// Host and path settle in two or three rounds; the bound is for rules that play ping-pong.
+const MOST_ROUNDS: usize = 8;
+
+/// The rungs for http and https, once.
+fn round<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Work, trace: &mut T) -> Found {
+    let mut found = Found::default();
     let site = policy.site(url.host().unwrap_or_default(), url.path());
     let on = site.as_ref().map_or(on, |site| on.switched(site.on(), site.off()));
-    work.fields.read(url);
+    if !std::mem::take(&mut work.fields.ready) {
+        work.fields.read(url, &policy.classes);
+    }
     let mut c = Climb { url, fields: &mut work.fields, tmp: &mut work.tmp, policy, on, site, rule: None };
     macro_rules! step {
         ($($rung:ident $module:ident),* $(,)?) => {$(
@@ -136,6 +170,10 @@ pub(crate) fn climb<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work:
             SortValues sort_values,
         );
     }
+    if !T::ON {
+        // With nobody watching, the fragment goes first: nothing then stands behind the query that would have to move.
+        step!(DropAnchor drop_anchor, DropFragment drop_fragment);
+    }
     c.fields.write(c.url);
     step!(DropEmptyQuery drop_empty_query, DropAnchor drop_anchor, DropFragment drop_fragment);
     found
@@ -164,12 +202,10 @@ fn report<T: Trace>(c: &mut Climb, rung: Rung, meta: &'static Meta, did: Did, fo
 fn signature(c: &Climb) -> Option<&'static str> {
     let query = c.url.query()?;
     let rules = &c.policy.signed;
-    let list = &c.fields.list;
-    let candidate = list.iter().any(|f| f.from < f.name_end && rules.may(f.name(query)[0], f.name(query).len()));
-    if !candidate {
+    if c.fields.seen & SIGNED == 0 {
         return None;
     }
-    rules.detect(c.url.host().unwrap_or_default(), list.iter().map(|f| (f.name(query), f.value(query))))
+    rules.detect(c.url.host().unwrap_or_default(), c.fields.list.iter().map(|f| (f.name(query), f.value(query))))
 }
 
 /// upper_percent, decode_unreserved and encode_unsafe: one scan over path and query.

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 
 use sha2::{Digest, Sha256};
 
-use crate::climb::{Found, Work, climb};
+use crate::accept::Accepted;
+use crate::climb::{FRONT, Found, Work, climb};
 use crate::error::{Code, ParseError};
 use crate::ladder::{Off, Trace};
 use crate::parse;
@@ -61,10 +62,24 @@ impl<'a> Key<'a> {
 /// assert_eq!(made, Key::New("http://news.example.com/a/story?id=7"));
 /// ```
 pub fn key<'a>(text: &str, options: &Options, policy: &Policy, scratch: &'a mut Scratch) -> Result<Key<'a>, ParseError> {
-    if text.len() <= policy.limits.input_bytes && policy.accept.test(text, policy) {
-        return Ok(Key::Same);
+    if text.len() > policy.limits.input_bytes {
+        return Err(ParseError::new(Code::TooLong, policy.limits.input_bytes));
     }
-    make(text, options, policy, policy.on, scratch, &mut Off)?;
+    let resumed = match policy.accept.test(text, policy, &mut scratch.work.fields) {
+        Accepted::Whole => return Ok(Key::Same),
+        Accepted::Front(front) => {
+            scratch.work.fields.ready = front.query_to.is_some();
+            parse::resume(&mut scratch.url, text, front, options)
+        }
+        Accepted::Nothing => false,
+    };
+    if resumed {
+        climb(&mut scratch.url, policy, policy.on.switched(RungSet::EMPTY, FRONT), &mut scratch.work, &mut Off);
+        check_length(scratch.url.href().len(), policy)?;
+    } else {
+        scratch.work.fields.ready = false;
+        make(text, options, policy, policy.on, scratch, &mut Off)?;
+    }
     Ok(Key::of(scratch.url.href(), text.as_bytes()))
 }
 

@@ -55,7 +55,9 @@ pub fn rows() -> Vec<&'static Meta> {
         .chain(parse::steps::BEFORE_HOST)
         .chain(host)
         .chain(parse::steps::AFTER_HOST)
-        .chain(Rung::ALL[3..].iter().map(|rung| rung.meta()))
-        .chain([&rungs::site_rules::META])
+        .chain(Rung::ALL[3..].iter().flat_map(|rung| match rung {
+            Rung::DropTracking => vec![&rungs::site_rules::META, rung.meta()],
+            _ => vec![rung.meta()],
+        }))
         .collect()
 }

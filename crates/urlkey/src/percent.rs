@@ -2,6 +2,8 @@
 //! left-to-right scan that normalizes escapes. The only file that looks at a
 //! percent sign. Knows bytes, not which part of a URL they came from.
 
+use std::borrow::Cow;
+
 /// What a byte is, for every scan over path, query and fragment: the low bits
 /// are the Standard's percent-encode sets that hold it
 /// (<https://url.spec.whatwg.org/#percent-encoded-bytes>), the high bits what
@@ -28,6 +30,8 @@ pub(crate) const UNSAFE: u16 = 1 << 11;
 pub(crate) const QUESTION: u16 = 1 << 12;
 /// `#`
 pub(crate) const HASH: u16 = 1 << 13;
+/// `&` and `=`, between which a query's fields and names end.
+pub(crate) const MARK: u16 = 1 << 15;
 /// Unreserved characters of RFC 3986 section 2.3.
 pub(crate) const UNRESERVED: u16 = 1 << 14;
 
@@ -63,7 +67,9 @@ const fn class(c: u8) -> u16 {
         b'[' | b']' => bits |= USERINFO | BRACKET,
         b';' => bits |= USERINFO | SESSION,
         b'(' => bits |= SESSION,
-        b'/' | b':' | b'=' | b'@' => bits |= USERINFO,
+        b'&' => bits |= MARK,
+        b'=' => bits |= USERINFO | MARK,
+        b'/' | b':' | b'@' => bits |= USERINFO,
         b'%' => bits |= PERCENT,
         b'.' => bits |= DOT | UNRESERVED,
         b'-' | b'_' | b'~' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => bits |= UNRESERVED,
@@ -126,7 +132,10 @@ pub(crate) fn escape_at(bytes: &[u8]) -> Option<u8> {
 
 /// Bytes with each escape replaced by its byte, once, left to right
 /// (<https://url.spec.whatwg.org/#percent-decode>).
-pub(crate) fn decode(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if !bytes.contains(&b'%') {
+        return Cow::Borrowed(bytes);
+    }
     let mut out = Vec::with_capacity(bytes.len());
     let mut i = 0;
     while i < bytes.len() {
@@ -141,7 +150,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Vec<u8> {
             }
         }
     }
-    out
+    Cow::Owned(out)
 }
 
 /// Which of the three switches of the scan are on.

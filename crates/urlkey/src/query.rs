@@ -1,7 +1,24 @@
 //! The query as text: fields between `&`, each a name and perhaps a value.
 //! Nothing is decoded, `+` and the spelling of values stay. Knows no rungs.
 
+use std::cmp::Ordering;
+
+use crate::percent::{CLASS, HASH, MARK};
+use crate::policy::{NameClasses, head};
 use crate::url::Url;
+
+/// The name may be one that drop_tracking knows. The first three are what `Policy::classes` says.
+pub(crate) const TRACKING: u8 = 1;
+/// The name may be that of a session id.
+pub(crate) const SESSION: u8 = 1 << 1;
+/// The name may belong to a signature.
+pub(crate) const SIGNED: u8 = 1 << 2;
+/// The field is empty.
+pub(crate) const EMPTY: u8 = 1 << 3;
+/// The field has no value.
+pub(crate) const BLANK: u8 = 1 << 4;
+/// The name is not above that of the field before.
+pub(crate) const UNORDERED: u8 = 1 << 5;
 
 /// One field: offsets behind the `?`. An empty field has no bytes; a blank one
 /// has no value (`a`, `a=`).
@@ -11,6 +28,10 @@ pub(crate) struct Field {
     pub to: u32,
     /// Where the first `=`, or the end, stands.
     pub name_end: u32,
+    /// The first bytes of the name, to compare names by.
+    head: u64,
+    /// What is known of the name.
+    pub class: u8,
 }
 
 impl Field {
@@ -36,6 +57,16 @@ impl Field {
     pub(crate) fn is_empty(&self) -> bool {
         self.from == self.to
     }
+
+    /// Orders two fields of a query by name, as bytes.
+    #[inline]
+    pub(crate) fn cmp_name(&self, other: &Field, query: &str) -> Ordering {
+        // Names hold no zero byte: where heads are equal, short names are.
+        self.head.cmp(&other.head).then_with(|| {
+            let short = |f: &Field| f.name_end - f.from < 8;
+            if short(self) && short(other) { Ordering::Equal } else { self.name(query).cmp(other.name(query)) }
+        })
+    }
 }
 
 /// The fields of a query, which rungs drop and reorder before the text is
@@ -43,19 +74,84 @@ impl Field {
 #[derive(Default)]
 pub(crate) struct Fields {
     pub list: Vec<Field>,
+    /// The classes of all fields as read, OR-ed: a rung looks only where its bit is set.
+    pub seen: u8,
     /// The list no longer says what the URL does.
     pub changed: bool,
+    /// Read already from the query that the URL has; the climb need not again.
+    pub ready: bool,
     text: String,
 }
 
 impl Fields {
     /// Reads the fields of the URL's query; none if it is empty or absent.
-    pub(crate) fn read(&mut self, url: &Url) {
-        self.list.clear();
-        self.changed = false;
-        if let Some(query) = url.query().filter(|q| !q.is_empty()) {
-            split(query.as_bytes(), &mut self.list);
+    pub(crate) fn read(&mut self, url: &Url, classes: &NameClasses) {
+        match url.query_from() {
+            Some(from) => {
+                self.scan(&url.href().as_bytes()[..url.query_end() as usize], from as usize, classes);
+            }
+            None => self.forget(),
         }
+    }
+
+    fn forget(&mut self) {
+        self.list.clear();
+        self.seen = 0;
+        self.changed = false;
+    }
+
+    /// Reads the fields of the query that begins at `from`; returns where it
+    /// ends, at `#` or with the text, and the classes of its bytes, OR-ed.
+    pub(crate) fn scan(&mut self, text: &[u8], from: usize, classes: &NameClasses) -> (usize, u16) {
+        self.forget();
+        let (mut i, mut bits) = (from, 0u16);
+        let (mut field_from, mut name_end) = (from, usize::MAX);
+        while let Some(&c) = text.get(i) {
+            let class = CLASS[c as usize];
+            if class & (HASH | MARK) != 0 {
+                match c {
+                    b'#' => break,
+                    b'&' => {
+                        self.push(text, from, field_from, i, name_end, classes);
+                        field_from = i + 1;
+                        name_end = usize::MAX;
+                    }
+                    _ => name_end = name_end.min(i),
+                }
+            }
+            bits |= class;
+            i += 1;
+        }
+        if i > from {
+            self.push(text, from, field_from, i, name_end, classes);
+        }
+        (i, bits)
+    }
+
+    #[inline]
+    fn push(&mut self, text: &[u8], base: usize, from: usize, to: usize, name_end: usize, classes: &NameClasses) {
+        let name_end = name_end.min(to);
+        let head = head(text, from, name_end - from);
+        let mut class = classes.of(head);
+        if from == to {
+            class |= EMPTY;
+        } else if name_end + 1 >= to {
+            class |= BLANK;
+        }
+        if let Some(last) = self.list.last() {
+            let name_of_last = || &text[base + last.from as usize..base + last.name_end as usize];
+            if last.head > head || (last.head == head && name_of_last() >= &text[from..name_end]) {
+                class |= UNORDERED;
+            }
+        }
+        self.seen |= class;
+        self.list.push(Field {
+            from: (from - base) as u32,
+            to: (to - base) as u32,
+            name_end: (name_end - base) as u32,
+            head,
+            class,
+        });
     }
 
     /// Keeps the fields that `keep` says yes to; says whether one went.
@@ -95,7 +191,7 @@ impl Fields {
         let mut at = 0;
         for field in &mut self.list {
             let len = field.to - field.from;
-            *field = Field { from: at, to: at + len, name_end: at + (field.name_end - field.from) };
+            *field = Field { from: at, to: at + len, name_end: at + (field.name_end - field.from), ..*field };
             at += len + 1;
         }
     }
@@ -113,20 +209,10 @@ fn contiguous(list: &[Field]) -> Option<u32> {
     Some(at - 1)
 }
 
-fn split(query: &[u8], list: &mut Vec<Field>) {
-    let (mut from, mut name_end) = (0u32, u32::MAX);
-    for (i, &c) in query.iter().enumerate() {
-        let i = i as u32;
-        if c == b'&' {
-            list.push(Field { from, to: i, name_end: name_end.min(i) });
-            from = i + 1;
-            name_end = u32::MAX;
-        } else if c == b'=' && name_end == u32::MAX {
-            name_end = i;
-        }
-    }
-    let to = query.len() as u32;
-    list.push(Field { from, to, name_end: name_end.min(to) });
+/// Whether the value holds `;name=`: the `;` then separates parameters, and
+/// dropping the field would drop one that is content.
+pub(crate) fn holds_a_pair(value: &[u8]) -> bool {
+    value.split(|&c| c == b';').skip(1).any(|part| memchr::memchr(b'=', part).is_some_and(|eq| eq > 0))
 }
 
 #[cfg(test)]
@@ -136,8 +222,9 @@ mod tests {
     #[test]
     fn a_query_splits_at_ampersands_and_first_equals_signs() {
         let query = "&a&b=&c=d=e";
-        let mut list = Vec::new();
-        split(query.as_bytes(), &mut list);
+        let mut fields = Fields::default();
+        fields.scan(query.as_bytes(), 0, &NameClasses::new(&[]));
+        let list = fields.list;
         let parts: Vec<_> = list.iter().map(|f| (f.name(query), f.value(query), f.tail(query))).collect();
         let expected: [(&[u8], &[u8], &[u8]); 4] =
             [(b"", b"", b""), (b"a", b"", b""), (b"b", b"", b"="), (b"c", b"d=e", b"=d=e")];

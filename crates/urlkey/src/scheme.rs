@@ -30,20 +30,6 @@ impl Scheme {
         }
     }
 
-    /// The name of a special scheme.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Scheme::Other => "",
-            Scheme::Blob => "blob",
-            Scheme::File => "file",
-            Scheme::Ftp => "ftp",
-            Scheme::Http => "http",
-            Scheme::Https => "https",
-            Scheme::Ws => "ws",
-            Scheme::Wss => "wss",
-        }
-    }
-
     pub(crate) fn is_special(self) -> bool {
         !matches!(self, Scheme::Other | Scheme::Blob)
     }

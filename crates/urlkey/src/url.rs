@@ -2,6 +2,7 @@
 //! Writes go through setters that restore what the URL Standard guarantees of
 //! a serialized URL. Must not know rungs or policies.
 
+use crate::accept::Front;
 use crate::encoding::Encoding;
 use crate::error::ParseError;
 use crate::host::HostKind;
@@ -220,6 +221,23 @@ impl Url {
 
     // ---- what the parser and the setters write ----
 
+    /// Takes over a front of `text` that is its own serialization.
+    pub(crate) fn take_front(&mut self, text: &str, front: Front) {
+        self.clear();
+        self.buf.push_str(&text[..front.query_to.unwrap_or(front.path_to) as usize]);
+        if front.query_to.is_some() {
+            self.query_start = front.path_to;
+            self.query_bits = front.query_bits;
+        }
+        self.scheme_end = front.host_from - 3;
+        self.scheme = if self.scheme_end == 4 { Scheme::Http } else { Scheme::Https };
+        self.username_end = front.host_from;
+        self.host_start = front.host_from;
+        self.host_end = front.host_to;
+        self.path_start = front.host_to;
+        self.host_kind = HostKind::Domain;
+    }
+
     /// Takes over the first `len` bytes of `base`, which end in its authority, path or query.
     pub(crate) fn copy_prefix(&mut self, base: &Url, len: u32) {
         let mut buf = std::mem::take(&mut self.buf);
@@ -259,7 +277,14 @@ impl Url {
     /// Replaces `from..to`, moves query and fragment along, and returns by how far.
     fn splice(&mut self, from: u32, to: u32, text: &str) -> i32 {
         let delta = text.len() as i32 - (to - from) as i32;
-        self.buf.replace_range(from as usize..to as usize, text);
+        if to as usize == self.buf.len() {
+            self.buf.truncate(from as usize);
+            self.buf.push_str(text);
+        } else if text.is_empty() {
+            self.buf.drain(from as usize..to as usize);
+        } else {
+            self.buf.replace_range(from as usize..to as usize, text);
+        }
         for offset in [&mut self.query_start, &mut self.fragment_start] {
             if *offset != ABSENT && *offset >= to {
                 *offset = offset.wrapping_add_signed(delta);

@@ -1,13 +1,12 @@
 //! Domain to ASCII: escapes decoded, letters lower-cased, the rest left to
 //! UTS #46. Must not know addresses.
 
-use std::borrow::Cow;
-
 use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
 
 use super::{CLASS, DECODE_HOST, FORBIDDEN, IDNA, LOWER_HOST, PERCENT, UPPER, classes};
 use crate::error::{Code, ParseError};
 use crate::ladder::{Part, Trace};
+use crate::percent;
 
 /// The version of Unicode whose tables map and check domains. Pinned in the
 /// manifest and part of the policy id, since a new one changes keys.
@@ -43,7 +42,7 @@ pub(super) fn decode_and_map<T: Trace>(
     out: &mut String,
     trace: &mut T,
 ) -> Result<(), ParseError> {
-    let bytes = percent_decode(input.as_bytes());
+    let bytes = percent::decode(input.as_bytes());
     // The Standard writes U+FFFD for what is not UTF-8, and UTS #46 refuses it.
     let text = std::str::from_utf8(&bytes).map_err(|error| {
         let index = undecoded(input.as_bytes(), error.valid_up_to());
@@ -101,36 +100,11 @@ fn is_forbidden(byte: u8) -> bool {
     CLASS[usize::from(byte)] & (FORBIDDEN | PERCENT) != 0
 }
 
-/// The byte that the escape at this index stands for, if one is there.
-pub(super) fn escape_at(bytes: &[u8], index: usize) -> Option<u8> {
-    let &[b'%', high, low] = bytes.get(index..index + 3)? else {
-        return None;
-    };
-    let high = (high as char).to_digit(16)?;
-    let low = (low as char).to_digit(16)?;
-    u8::try_from(high << 4 | low).ok()
-}
-
-/// <https://url.spec.whatwg.org/#percent-decode>
-fn percent_decode(bytes: &[u8]) -> Cow<'_, [u8]> {
-    if !bytes.contains(&b'%') {
-        return Cow::Borrowed(bytes);
-    }
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut index = 0;
-    while let Some(&byte) = bytes.get(index) {
-        let escape = escape_at(bytes, index);
-        decoded.push(escape.unwrap_or(byte));
-        index += if escape.is_some() { 3 } else { 1 };
-    }
-    Cow::Owned(decoded)
-}
-
 /// Where byte `wanted` of the decoded text came from.
 fn undecoded(bytes: &[u8], wanted: usize) -> usize {
     let mut index = 0;
     for _ in 0..wanted {
-        index += if escape_at(bytes, index).is_some() {
+        index += if percent::escape_at(&bytes[index..]).is_some() {
             3
         } else {
             1

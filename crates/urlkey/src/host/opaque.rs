@@ -85,7 +85,7 @@ fn note_odd_units<T: Trace>(input: &str, at: usize, trace: &mut T) {
     let bytes = input.as_bytes();
     for (index, unit) in input.char_indices() {
         let fine = match unit {
-            '%' => super::ascii::escape_at(bytes, index).is_some(),
+            '%' => crate::percent::escape_at(&bytes[index..]).is_some(),
             unit => is_url_code_point(unit),
         };
         if !fine {

@@ -7,10 +7,11 @@ pub(crate) mod steps;
 
 use std::borrow::Cow;
 
+use crate::accept::Front;
 use crate::encoding::{Encoding, percent_encode_after_encoding};
 use crate::error::{Code, ParseError};
 use crate::host::HostKind;
-use crate::ladder::{Part, Trace};
+use crate::ladder::{Off, Part, Trace};
 use crate::path;
 use crate::percent::{self, C0, CLASS, FRAGMENT, HASH, QUERY, QUESTION, SPECIAL_QUERY};
 use crate::scheme::Scheme;
@@ -31,6 +32,20 @@ pub(crate) fn parse_into<T: Trace>(url: &mut Url, text: &str, options: &Options,
     let (lead, input) = strip_controls(text, trace);
     let mut parser = Parser { url, input: &input, options, trace };
     parser.run().map_err(|e| ParseError::new(e.code, original_offset(text, lead, &input, e.at)))
+}
+
+/// Goes on behind a front that is its own serialization. False, and nothing
+/// done, where the rest holds what `strip_controls` would take away.
+pub(crate) fn resume(url: &mut Url, text: &str, front: Front, options: &Options) -> bool {
+    let at = front.path_to as usize;
+    let bytes = text.as_bytes();
+    if bytes.last().is_none_or(|&c| c <= b' ') || memchr::memchr3(b'\t', b'\n', b'\r', &bytes[at..]).is_some() {
+        return false;
+    }
+    url.take_front(text, front);
+    let at = front.query_to.map_or(at, |end| end as usize);
+    let mut parser = Parser { url, input: text, options, trace: &mut Off };
+    parser.after_path(at).is_ok()
 }
 
 fn is_c0_or_space(c: char) -> bool {

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::error::PolicyError;
 use super::model::{Kind, Profile, Rungs};
-use super::names::{NameSet, Pattern};
+use super::names::{NameClasses, NameSet, Pattern};
 use super::params::{ParamGroup, ParamRow, ParamSet};
 use super::session::SessionRules;
 use super::signed::SignedRules;
@@ -20,19 +20,23 @@ use crate::text::Repairs;
 pub(crate) fn compile(profile: Profile) -> Result<Policy, PolicyError> {
     let on = profile.rungs.on;
     let enabled = enabled(&profile);
+    let tracking = tracking(&profile, enabled.has(Rung::DropTracking))?;
+    let session = match enabled.has(Rung::DropSession) {
+        true => &data::session()?.rows,
+        false => no_session(),
+    };
+    let signed = match guards_signed(enabled) {
+        true => &data::signed()?.rows,
+        false => no_signed(),
+    };
     Ok(Policy {
         on,
         accept: Accept::new(on),
-        tracking: tracking(&profile, enabled.has(Rung::DropTracking))?,
-        session: match enabled.has(Rung::DropSession) {
-            true => &data::session()?.rows,
-            false => no_session(),
-        },
+        classes: NameClasses::new(&[tracking.filter(), session.filter(), signed.filter()]),
+        tracking,
+        session,
         index: index(&profile.rungs, enabled.has(Rung::DropIndex))?,
-        signed: match guards_signed(enabled) {
-            true => &data::signed()?.rows,
-            false => no_signed(),
-        },
+        signed,
         sites: Sites::new(&profile.sites),
         repairs: Repairs {
             trim_wrapping: on.has(Rung::TrimWrapping),

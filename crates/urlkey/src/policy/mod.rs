@@ -34,6 +34,7 @@ use crate::error::Code;
 use crate::rungs::{Rung, RungSet};
 use crate::text::Repairs;
 use model::Profile;
+pub(crate) use names::{NameClasses, head};
 use names::NameSet;
 
 /// A profile with its site rules, compiled; immutable, and shared by threads.
@@ -42,6 +43,8 @@ pub struct Policy {
     pub(crate) on: RungSet,
     /// The test for spellings that are their own keys.
     pub(crate) accept: Accept,
+    /// Which of the three tables below a parameter's name may be in, as `query::Fields` reads it.
+    pub(crate) classes: NameClasses,
     /// For drop_tracking.
     pub(crate) tracking: ParamSet,
     /// For drop_session.

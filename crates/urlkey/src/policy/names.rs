@@ -81,6 +81,7 @@ pub(crate) struct Names<V> {
 struct Group<V> {
     /// Lower case.
     name: Vec<u8>,
+    hash: u64,
     prefix: bool,
     rows: Vec<V>,
 }
@@ -99,7 +100,7 @@ impl<V: Clone> Names<V> {
         for (name, prefix, row) in named {
             match groups.last_mut() {
                 Some(last) if last.name == name && last.prefix == prefix => last.rows.push(row),
-                _ => groups.push(Group { name, prefix, rows: vec![row] }),
+                _ => groups.push(Group { hash: hash(&name), name, prefix, rows: vec![row] }),
             }
         }
         Names::of_groups(groups)
@@ -112,8 +113,7 @@ impl<V: Clone> Names<V> {
             if group.prefix {
                 prefix_lengths |= 1 << group.name.len();
             }
-            let hash = group.name.iter().fold(SEED, |hash, &byte| step(hash, byte));
-            let mut slot = place(hash, group.prefix, slots.len());
+            let mut slot = place(group.hash, group.prefix, slots.len());
             while slots[slot] != 0 {
                 slot = (slot + 1) & (slots.len() - 1);
             }
@@ -126,24 +126,18 @@ impl<V: Clone> Names<V> {
 impl<V> Names<V> {
     /// The first answer that `ask` gives to a row under this name, shortest prefix first.
     pub(crate) fn find<'a, R>(&'a self, name: &[u8], mut ask: impl FnMut(&'a V) -> Option<R>) -> Option<R> {
-        let mut hash = SEED;
-        for (length, &byte) in name.iter().enumerate() {
-            if length <= LONGEST_PREFIX && self.prefix_lengths >> length & 1 == 1 {
-                let answer = self.group(hash, &name[..length], true).iter().find_map(&mut ask);
-                if answer.is_some() {
-                    return answer;
-                }
-            }
-            hash = step(hash, byte);
-        }
         // A prefix may be the whole name.
-        if name.len() <= LONGEST_PREFIX && self.prefix_lengths >> name.len() & 1 == 1 {
-            let answer = self.group(hash, name, true).iter().find_map(&mut ask);
+        let longest = name.len().min(LONGEST_PREFIX);
+        let mut lengths = self.prefix_lengths & (u64::MAX >> (63 - longest));
+        while lengths != 0 {
+            let prefix = &name[..lengths.trailing_zeros() as usize];
+            let answer = self.group(prefix, true).iter().find_map(&mut ask);
             if answer.is_some() {
                 return answer;
             }
+            lengths &= lengths - 1;
         }
-        self.group(hash, name, false).iter().find_map(&mut ask)
+        self.group(name, false).iter().find_map(&mut ask)
     }
 
     /// Whether any row is under this name.
@@ -151,11 +145,13 @@ impl<V> Names<V> {
         self.find(name, |_| Some(())).is_some()
     }
 
-    fn group(&self, hash: u64, name: &[u8], prefix: bool) -> &[V] {
+    #[inline]
+    fn group(&self, name: &[u8], prefix: bool) -> &[V] {
+        let hash = hash(name);
         let mut slot = place(hash, prefix, self.slots.len());
         while self.slots[slot] != 0 {
             let group = &self.groups[self.slots[slot] as usize - 1];
-            if group.prefix == prefix && group.name.eq_ignore_ascii_case(name) {
+            if group.hash == hash && group.prefix == prefix && group.name.eq_ignore_ascii_case(name) {
                 return &group.rows;
             }
             slot = (slot + 1) & (self.slots.len() - 1);
@@ -171,11 +167,14 @@ impl<V> Names<V> {
     }
 }
 
-const SEED: u64 = 0xcbf2_9ce4_8422_2325;
-
-/// FNV-1a without ASCII case: prefixes are hashed on the way to the whole name.
-fn step(hash: u64, byte: u8) -> u64 {
-    (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(0x0000_0100_0000_01b3)
+/// Without ASCII case, of the first eight bytes, the last eight and the length:
+/// all that names are, but for the middle of long ones.
+#[inline]
+fn hash(name: &[u8]) -> u64 {
+    const FOLD: u64 = 0x2020_2020_2020_2020;
+    let first = head(name, 0, name.len()) | FOLD;
+    let last = if name.len() > 8 { head(name, name.len() - 8, 8) | FOLD } else { 0 };
+    (first ^ last.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ name.len() as u64
 }
 
 fn place(hash: u64, prefix: bool, slots: usize) -> usize {
@@ -183,34 +182,78 @@ fn place(hash: u64, prefix: bool, slots: usize) -> usize {
     (mixed >> 32) as usize & (slots - 1)
 }
 
-/// Tells from first byte and length that a name is surely not in a set.
+/// The first eight bytes of a name, the first one highest; zeros behind a shorter one.
+#[inline(always)]
+pub(crate) fn head(text: &[u8], from: usize, length: usize) -> u64 {
+    let bytes = match text.get(from..from + 8) {
+        Some(bytes) => bytes.try_into().unwrap_or_default(),
+        None => {
+            let mut bytes = [0; 8];
+            let rest = &text[from..];
+            bytes[..rest.len()].copy_from_slice(rest);
+            bytes
+        }
+    };
+    let head = u64::from_be_bytes(bytes);
+    if length >= 8 { head } else { head & !(u64::MAX >> (8 * length)) }
+}
+
+const SLOTS: usize = 4096;
+
+/// Where a filter keeps what it knows of names that begin so: three bytes, without ASCII case.
+#[inline(always)]
+fn slot(head: u64) -> usize {
+    let folded = (head >> 40) as u32 | 0x0020_2020;
+    (folded.wrapping_mul(0x9e37_79b1) >> 20) as usize
+}
+
+/// Tells from a name's first bytes that it is surely not in a set.
 #[derive(Clone)]
-pub(crate) struct Filter([u64; 256]);
+pub(crate) struct Filter([u64; SLOTS / 64]);
 
 impl Default for Filter {
     fn default() -> Filter {
-        Filter([0; 256])
+        Filter([0; SLOTS / 64])
     }
 }
 
 impl Filter {
-    /// Whether a name of this first byte and length may be in the set: one look-up.
-    #[inline(always)]
-    pub(crate) fn may(&self, first: u8, length: usize) -> bool {
-        self.0[usize::from(first)] >> length.min(63) & 1 == 1
+    /// Whether a name may be in the set.
+    pub(crate) fn may(&self, name: &[u8]) -> bool {
+        let slot = slot(head(name, 0, name.len()));
+        self.0[slot / 64] >> (slot % 64) & 1 == 1
     }
 
     /// Lets this name through, in either case.
     pub(crate) fn add(&mut self, name: &[u8], prefix: bool) {
-        let short = name.len().min(63);
-        let lengths = if prefix { u64::MAX << short } else { 1 << short };
-        match name.first() {
-            None => self.0.iter_mut().for_each(|row| *row |= lengths),
-            Some(first) => {
-                self.0[usize::from(first.to_ascii_lowercase())] |= lengths;
-                self.0[usize::from(first.to_ascii_uppercase())] |= lengths;
+        if prefix && name.len() < 3 {
+            self.0.fill(u64::MAX);
+            return;
+        }
+        let slot = slot(head(name, 0, name.len()));
+        self.0[slot / 64] |= 1 << (slot % 64);
+    }
+}
+
+/// Which of several sets a name may be in: one look-up for all of them.
+pub(crate) struct NameClasses(Box<[u8; SLOTS]>);
+
+impl NameClasses {
+    /// Bit `n` of a class is for the n-th filter.
+    pub(crate) fn new(filters: &[&Filter]) -> NameClasses {
+        let mut classes = Box::new([0; SLOTS]);
+        for (bit, filter) in filters.iter().enumerate() {
+            for (slot, class) in classes.iter_mut().enumerate() {
+                *class |= ((filter.0[slot / 64] >> (slot % 64) & 1) as u8) << bit;
             }
         }
+        NameClasses(classes)
+    }
+
+    /// The class of a name with this head.
+    #[inline(always)]
+    pub(crate) fn of(&self, head: u64) -> u8 {
+        self.0[slot(head)]
     }
 }
 
@@ -244,7 +287,7 @@ mod tests {
         let set = names(&["gclid", "utm_*", "u", "ü", "a[0]"]);
         for yes in ["gclid", "GCLID", "utm_x", "UTM_", "u", "%C3%bc", "a[0]", "a%5B0%5d"] {
             assert!(set.has(yes.as_bytes()), "{yes}");
-            assert!(set.filter().may(yes.as_bytes()[0], yes.len()), "{yes}");
+            assert!(set.filter().may(yes.as_bytes()), "{yes}");
         }
         for no in ["gcli", "gclidx", "utm", "", "a[1]", "a%5B0]"] {
             assert!(!set.has(no.as_bytes()), "{no}");

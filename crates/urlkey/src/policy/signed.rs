@@ -48,10 +48,14 @@ impl SignedRules {
         SignedRules { filter, schemes, marks }
     }
 
-    /// Whether a parameter of this first byte and length may belong to a signature.
+    /// Whether a parameter of this name may belong to a signature.
     #[inline(always)]
-    pub fn may(&self, first: u8, length: usize) -> bool {
-        self.filter.may(first, length)
+    pub fn may(&self, name: &[u8]) -> bool {
+        self.filter.may(name)
+    }
+
+    pub(crate) fn filter(&self) -> &Filter {
+        &self.filter
     }
 
     /// The scheme that signed this URL. Names are case-sensitive here: signers
@@ -59,7 +63,7 @@ impl SignedRules {
     pub fn detect<'p>(&'static self, host: &str, pairs: impl Iterator<Item = (&'p [u8], &'p [u8])>) -> Option<&'static str> {
         let mut met = [0u32; MOST];
         for (name, value) in pairs {
-            if !name.first().is_some_and(|&first| self.may(first, name.len())) {
+            if !self.may(name) {
                 continue;
             }
             for &(_, number, need) in self.marks_of(name) {

@@ -2,6 +2,7 @@
 
 use super::{Climb, Did};
 use crate::ladder::{Loss, Meta};
+use crate::query::BLANK;
 
 pub(crate) static META: Meta = Meta {
     name: "drop_blank_params",
@@ -14,5 +15,7 @@ pub(crate) static META: Meta = Meta {
 };
 
 pub(crate) fn apply(c: &mut Climb) -> Did {
-    Did::rewrote(c.fields.retain(|f| f.is_empty() || f.name_end + 1 < f.to))
+    let Some(query) = c.url.query().filter(|_| c.fields.seen & BLANK != 0) else { return Did::Nothing };
+    let site = &c.site;
+    Did::rewrote(c.fields.retain(|f| f.is_empty() || f.name_end + 1 < f.to || Climb::keeps(site, f.name(query))))
 }

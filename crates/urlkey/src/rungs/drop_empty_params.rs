@@ -2,6 +2,7 @@
 
 use super::{Climb, Did};
 use crate::ladder::{Loss, Meta};
+use crate::query::EMPTY;
 
 pub(crate) static META: Meta = Meta {
     name: "drop_empty_params",
@@ -14,5 +15,5 @@ pub(crate) static META: Meta = Meta {
 };
 
 pub(crate) fn apply(c: &mut Climb) -> Did {
-    Did::rewrote(c.fields.retain(|f| !f.is_empty()))
+    Did::rewrote(c.fields.seen & EMPTY != 0 && c.fields.retain(|f| !f.is_empty()))
 }

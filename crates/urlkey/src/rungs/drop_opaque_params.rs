@@ -15,7 +15,8 @@ pub(crate) static META: Meta = Meta {
 
 pub(crate) fn apply(c: &mut Climb) -> Did {
     let Some(query) = c.url.query() else { return Did::Nothing };
-    Did::rewrote(c.fields.retain(|f| !is_hash(f.value(query))))
+    let site = &c.site;
+    Did::rewrote(c.fields.retain(|f| !is_hash(f.value(query)) || Climb::keeps(site, f.name(query))))
 }
 
 fn is_hash(value: &[u8]) -> bool {

@@ -18,6 +18,6 @@ pub(crate) fn apply(c: &mut Climb) -> Did {
         return Did::Nothing;
     }
     c.url.set_query(None);
-    c.fields.read(c.url);
+    c.fields.read(c.url, &c.policy.classes);
     Did::Rewrote
 }

@@ -2,7 +2,7 @@
 
 use super::{Climb, Did};
 use crate::ladder::{Loss, Meta};
-use crate::query::{Field, Fields};
+use crate::query::{Field, Fields, UNORDERED};
 
 pub(crate) static META: Meta = Meta {
     name: "drop_repeated_pairs",
@@ -20,7 +20,8 @@ const FEW: usize = 12;
 pub(crate) fn apply(c: &mut Climb) -> Did {
     let Some(query) = c.url.query() else { return Did::Nothing };
     let list = &c.fields.list;
-    if list.len() < 2 {
+    // In order, no name stands twice.
+    if c.fields.seen & UNORDERED == 0 {
         return Did::Nothing;
     }
     if list.len() <= FEW {

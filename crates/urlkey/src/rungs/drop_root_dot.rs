@@ -9,7 +9,7 @@ pub(crate) static META: Meta = Meta {
     section: "RFC 1034 section 3.1",
     loss: Loss::Usual,
     revision: 1,
-    reason: "case-host",
+    reason: "root-dot",
     example: ("http://a.example./", "http://a.example/"),
 };
 

@@ -1,12 +1,11 @@
 //! `drop_session`: session ids in path and query, by name and shape of value.
 
-use super::drop_tracking::holds_a_pair;
 use super::{Climb, Did};
 use crate::ladder::{Loss, Meta};
 use crate::path::has_dot_segment;
 use crate::percent::SESSION;
 use crate::policy::Policy;
-use crate::query::Field;
+use crate::query::{self, Field, holds_a_pair};
 
 pub(crate) static META: Meta = Meta {
     name: "drop_session",
@@ -29,8 +28,7 @@ pub(crate) fn apply(c: &mut Climb) -> Did {
 fn drop_from_query(c: &mut Climb) -> bool {
     let Some(query) = c.url.query() else { return false };
     let rules = &c.policy.session;
-    let candidate = |f: &Field| f.from < f.name_end && rules.may(f.name(query)[0], f.name(query).len());
-    if !c.fields.list.iter().any(candidate) {
+    if c.fields.seen & query::SESSION == 0 {
         return false;
     }
     // ColdFusion's two ids mean a session only together, wherever they stand.
@@ -38,8 +36,12 @@ fn drop_from_query(c: &mut Climb) -> bool {
         f.iter().any(|f| rules.is_cfid(f.name(query), f.value(query)))
             && f.iter().any(|f| rules.is_cftoken(f.name(query), f.value(query)))
     };
+    let site = &c.site;
     let cold_fusion = both(&c.fields.list);
     c.fields.retain(|f| {
+        if f.class & query::SESSION == 0 || Climb::keeps(site, f.name(query)) {
+            return true;
+        }
         let (name, value) = (f.name(query), f.value(query));
         let pair = cold_fusion && (rules.is_cfid(name, value) || rules.is_cftoken(name, value));
         !(pair || (rules.query_pair(name, value) && !holds_a_pair(value)))

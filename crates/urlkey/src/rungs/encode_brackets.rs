@@ -35,6 +35,6 @@ pub(crate) fn apply(c: &mut Climb) -> Did {
         return Did::Nothing;
     }
     c.url.set_path_and_query(c.tmp, at);
-    c.fields.read(c.url);
+    c.fields.read(c.url, &c.policy.classes);
     Did::Rewrote
 }

@@ -169,6 +169,13 @@ pub(crate) struct Climb<'a> {
     pub rule: Option<Cow<'a, str>>,
 }
 
+impl Climb<'_> {
+    /// Whether a rule for this site keeps the parameter.
+    pub(crate) fn keeps(site: &Option<SiteView>, name: &[u8]) -> bool {
+        site.as_ref().is_some_and(|site| site.keep(name))
+    }
+}
+
 /// What a rung did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Did {

@@ -4,6 +4,7 @@
 use super::{Climb, Did};
 use crate::ladder::{Loss, Meta};
 use crate::policy::Verdict;
+use crate::query::holds_a_pair;
 
 pub(crate) static META: Meta = Meta {
     name: "site_rules",
@@ -30,6 +31,7 @@ pub(crate) fn apply(c: &mut Climb) -> Did {
     }
     c.fields.changed |= emptied;
     let dropped = c.fields.retain(|field| match site.drop(field.name(query), field.value(query)) {
+        Some(_) if holds_a_pair(field.value(query)) => true,
         Some(row) => {
             *rule = Some(row.origin().into());
             false

@@ -2,6 +2,7 @@
 
 use super::{Climb, Did};
 use crate::ladder::{Loss, Meta};
+use crate::query::UNORDERED;
 
 pub(crate) static META: Meta = Meta {
     name: "sort_query",
@@ -16,10 +17,10 @@ pub(crate) static META: Meta = Meta {
 pub(crate) fn apply(c: &mut Climb) -> Did {
     let Some(query) = c.url.query() else { return Did::Nothing };
     let list = &mut c.fields.list;
-    if list.is_sorted_by(|a, b| a.name(query) <= b.name(query)) {
+    if c.fields.seen & UNORDERED == 0 || list.is_sorted_by(|a, b| a.cmp_name(b, query).is_le()) {
         return Did::Nothing;
     }
-    list.sort_by(|a, b| a.name(query).cmp(b.name(query)));
+    list.sort_by(|a, b| a.cmp_name(b, query));
     c.fields.changed = true;
     Did::Rewrote
 }

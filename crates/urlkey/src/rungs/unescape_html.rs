@@ -25,7 +25,11 @@ pub(crate) fn apply(c: &mut Climb) -> Did {
             did = true;
         }
     }
-    c.fields.changed |= did;
+    if did {
+        c.fields.changed = true;
+        c.fields.write(c.url);
+        c.fields.read(c.url, &c.policy.classes);
+    }
     Did::rewrote(did)
 }
 
