@@ -91,6 +91,9 @@ pub fn key_of_bytes<'a>(
     policy: &Policy,
     scratch: &'a mut Scratch,
 ) -> Result<Key<'a>, ParseError> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return key(text, options, policy, scratch);
+    }
     let text = text_of_bytes(bytes)?;
     make(&text, options, policy, policy.on, scratch, &mut Off)?;
     Ok(Key::of(scratch.url.href(), bytes))
