@@ -59,7 +59,19 @@ CORE_EXCEPTIONS = {
 }
 
 # The binding's modules, likewise.
-BINDING_ORDER = ["errors", "records", "args", "url", "key", "explain", "batch", "policy", "ladder", "dedupe"]
+BINDING_ORDER = [
+    "errors",
+    "records",
+    "args",
+    "url",
+    "key",
+    "fast",
+    "explain",
+    "batch",
+    "policy",
+    "ladder",
+    "dedupe",
+]
 BINDING_EXCEPTIONS = {
     ("args", "url"): "a base may be a Url or a Base",
     ("args", "policy"): "a policy may be a Policy",
@@ -120,6 +132,11 @@ def test_rust_modules_use_those_above_them(source, order, exceptions):
     assert set(rust_modules(source)) == set(order), "a module is missing from the order, or gone"
     back = {(name, other) for name, other in rust_edges(source) if order.index(other) > order.index(name)}
     assert back == set(exceptions)
+
+
+def test_unsafe_code_stands_in_one_file():
+    code = {name: code for source in (CORE, BINDING) for name, code in rust_modules(source).items()}
+    assert [name for name, text in code.items() if re.search(r"\bunsafe\b", text)] == ["fast"]
 
 
 def test_the_core_knows_no_python_no_files_and_no_clock():

@@ -1,6 +1,9 @@
 """key, href, digest, join: one URL in, one text out."""
 
 import hashlib
+import inspect
+import pickle
+import sys
 import threading
 
 import pytest
@@ -114,6 +117,26 @@ def test_other_types_of_policy_base_and_encoding_are_a_type_error():
         urlkey.key(url, 3)
     with pytest.raises(TypeError, match="encoding must be str, not int"):
         urlkey.key(url, encoding=3)
+
+
+def test_key_looks_like_any_other_function():
+    assert str(inspect.signature(urlkey.key)) == str(inspect.signature(urlkey.href))
+    assert (urlkey.key.__name__, urlkey.key.__module__) == ("key", urlkey.href.__module__)
+    assert pickle.loads(pickle.dumps(urlkey.key)) is urlkey.key
+    assert urlkey.key(url="http://example.com") == "http://example.com/"
+    for wrong in (lambda: urlkey.key(), lambda: urlkey.key("a:b", None, None), lambda: urlkey.key("a:b", x=1)):
+        with pytest.raises(TypeError, match="key\\(\\)"):
+            wrong()
+
+
+def test_the_fast_road_keeps_references():
+    url = "".join(["http://example.com/", "a"])
+    before = sys.getrefcount(url), sys.getrefcount(None)
+    for _ in range(1000):
+        urlkey.key(url)
+        urlkey.key("HTTP://example.com")
+    assert abs(sys.getrefcount(url) - before[0]) <= 1
+    assert abs(sys.getrefcount(None) - before[1]) < 500
 
 
 def test_policy_and_encoding_are_keyword_only():

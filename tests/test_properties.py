@@ -166,6 +166,23 @@ def test_keys_are_settled_for_every_profile(text, profile):
 
 
 @thorough
+@given(text=texts | st.text(alphabet=st.characters(categories=["L", "Cs", "P"]), max_size=20))
+def test_the_fast_road_equals_the_slow_road(text):
+    """`key(str)` alone takes the fast road, with any keyword the slow one."""
+
+    def outcome(call):
+        try:
+            return call()
+        except urlkey.UrlKeyError as error:
+            return error.code, error.at, error.input
+
+    fast = outcome(lambda: urlkey.key(text))
+    slow = outcome(lambda: urlkey.key(text, encoding="utf-8"))
+    assert fast == slow
+    assert (fast is text) == (slow is text)
+
+
+@thorough
 @given(urls=st.lists(texts, max_size=8), profile=profiles, threads=st.integers(1, 3))
 def test_batch_equals_single(urls, profile, threads):
     policy = urlkey.Policy(profile)

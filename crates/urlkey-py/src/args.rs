@@ -142,13 +142,19 @@ static CRAWL: OnceLock<Arc<urlkey::Policy>> = OnceLock::new();
 pub fn policy<'a>(py: Python<'_>, given: Option<&'a Bound<'_, PyAny>>) -> PyResult<PolicyArg<'a>> {
     match (given, CRAWL.get()) {
         (None, Some(crawl)) => Ok(PolicyArg::Held(crawl)),
-        (None, None) => default_policy(py),
+        (None, None) => load_default_policy(py),
         (Some(object), _) => given_policy(object),
     }
 }
 
+/// The default policy, once it has been asked for.
+#[inline]
+pub fn default_policy() -> Option<&'static Arc<urlkey::Policy>> {
+    CRAWL.get()
+}
+
 #[cold]
-fn default_policy<'a>(py: Python<'_>) -> PyResult<PolicyArg<'a>> {
+fn load_default_policy<'a>(py: Python<'_>) -> PyResult<PolicyArg<'a>> {
     let crawl = builtin(py, DEFAULT)?;
     Ok(PolicyArg::Held(CRAWL.get_or_init(|| crawl)))
 }

@@ -12,7 +12,7 @@ use urlkey::{Code, Key, Options, ParseError, Policy, Scratch};
 
 thread_local! {
     /// One set of buffers a thread: no allocation per URL.
-    static SCRATCH: RefCell<Scratch> = RefCell::default();
+    pub static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
 /// The key of what Python gave, in the core's words.

@@ -6,6 +6,7 @@ mod batch;
 mod dedupe;
 mod errors;
 mod explain;
+mod fast;
 mod key;
 mod ladder;
 mod policy;
@@ -45,6 +46,7 @@ mod _native {
         module.add("RUNGS", PyTuple::new(py, rungs)?)?;
         module.add("PROFILES", PyTuple::new(py, urlkey::BUILTIN_NAMES)?)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        crate::fast::install(module)?;
         // What is public stands in python/urlkey/__init__.py, and nowhere else.
         module.delattr("__all__")
     }
