@@ -1,10 +1,12 @@
 //! Two spellings side by side: whether they are one page under a policy, what
 //! it would take to make them one, and the words for how they differ.
 
+use std::sync::Arc;
+
 use crate::error::ParseError;
 use crate::explain::{Explanation, Step, explain, explain_under};
 use crate::ladder::Loss;
-use crate::policy::Policy;
+use crate::policy::{Policy, Setting};
 use crate::rungs::{Rung, RungSet};
 use crate::url::{Options, Url};
 
@@ -51,14 +53,15 @@ const LEFT_OUT: RungSet = RungSet::of(&[
 pub fn compare(a: &str, b: &str, options: &Options, policy: &Policy) -> Result<Comparison, ParseError> {
     let (own_a, own_b) = (explain(a, options, policy)?, explain(b, options, policy)?);
     let same = own_a.key == own_b.key;
-    // The widest profile has the data of every rung.
-    let widest = Policy::builtin("fold").map_err(|e| ParseError::new(e.code, 0))?;
+    let widest = widest(policy)?;
     let mut meets = None;
     let mut reasons = Vec::new();
     for loss in Loss::ALL {
         let ladder = Ladder { policy: &widest, on: rungs_up_to(loss), options };
-        let (told_a, told_b) = (ladder.explain(a)?, ladder.explain(b)?);
-        if told_a.key == told_b.key {
+        // What only a repair of this policy makes a URL meets nothing here.
+        if let (Ok(told_a), Ok(told_b)) = (ladder.explain(a), ladder.explain(b))
+            && told_a.key == told_b.key
+        {
             meets = Some(loss);
             reasons = why(&told_a, &told_b, &ladder)?;
             break;
@@ -71,6 +74,17 @@ pub fn compare(a: &str, b: &str, options: &Options, policy: &Policy) -> Result<C
     }
     let part = first_difference(&own_a.key, &own_b.key);
     Ok(Comparison { same, meets, reasons, part, a: own_a.key, b: own_b.key })
+}
+
+/// The widest profile, which has the data of every rung, within the limits of this policy.
+fn widest(policy: &Policy) -> Result<Arc<Policy>, ParseError> {
+    let fold = Policy::builtin("fold").map_err(|e| ParseError::new(e.code, 0))?;
+    let bytes = policy.limits().input_bytes;
+    if bytes <= fold.limits().input_bytes {
+        return Ok(fold);
+    }
+    let raised = fold.with(&[("input_bytes", Setting::Int(bytes as i64))]);
+    Ok(Arc::new(raised.map_err(|e| ParseError::new(e.code, 0))?))
 }
 
 /// Some rungs of a policy, to ask what would be.

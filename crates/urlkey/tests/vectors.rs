@@ -8,7 +8,10 @@ use serde_json::Value;
 use urlkey::*;
 
 fn rows() -> Vec<Value> {
-    let text = include_str!("vectors/keys.jsonl");
+    rows_of(include_str!("vectors/keys.jsonl"))
+}
+
+fn rows_of(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"))).collect()
 }
 
@@ -74,6 +77,17 @@ fn every_vector_holds() {
         .filter_map(|row| trouble(row).map(|t| format!("{:.200} {}: {t} ({})", row["input"], row["policy"], row["why"])))
         .collect();
     assert!(troubles.is_empty(), "{} of {}:\n{}", troubles.len(), rows.len(), troubles.join("\n"));
+}
+
+#[test]
+fn comparisons_say_what_it_takes() {
+    for row in rows_of(include_str!("vectors/compare.jsonl")) {
+        let told = compare(&text(&row["a"]), &text(&row["b"]), &Options::default(), &policy(&row)).unwrap();
+        let is = (told.same, told.meets.map(Loss::as_str), told.part);
+        assert_eq!(is, (row["same"] == true, row["meets"].as_str(), row["part"].as_str()), "{row}");
+        let wanted: Vec<_> = row["reasons"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        assert_eq!(told.reasons, wanted, "{row}");
+    }
 }
 
 #[test]
