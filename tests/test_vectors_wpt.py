@@ -8,7 +8,7 @@ import pytest
 import suites
 import urlkey
 import verdicts
-from verdicts import NotApplicable, Row
+from verdicts import NotApplicable, Row, differ, result
 
 WHATWG = urlkey.Policy("whatwg")
 SETTERS = {"protocol": "scheme", "pathname": "path", "search": "query", "hash": "fragment"}
@@ -38,20 +38,12 @@ def attributes(url, wanted):
     """The pair (ours, theirs) of attributes where they differ."""
     theirs = {name: value for name, value in wanted.items() if name in ATTRIBUTES}
     ours = {name: ATTRIBUTES[name](url) for name in theirs}
-    return None if ours == theirs else (ours, theirs)
-
-
-def failure(parsed):
-    """What a call gave, None where it raised UrlKeyError."""
-    try:
-        return parsed()
-    except urlkey.UrlKeyError:
-        return None
+    return differ(ours, theirs)
 
 
 def parses(row: Row):
     text, base = row["input"], row.get("base")
-    url = failure(lambda: WHATWG.parse(text, base))
+    url = result(lambda: WHATWG.parse(text, base))
     if row.get("failure"):
         return None if url is None else (url.href, None)
     if url is None:
@@ -68,7 +60,7 @@ def test_urls_parse_as_the_standard_says(suite):
 
 def sets(row: Row):
     url, name = urlkey.Url(row["href"]), SETTERS.get(row["attribute"], row["attribute"])
-    changed = failure(lambda: url.replace(**{name: row["new_value"]}))
+    changed = result(lambda: url.replace(**{name: row["new_value"]}))
     # A setter that changes nothing was ignored, unless it took away a part that was not there.
     if changed is not None and changed == url and row["new_value"]:
         return changed.href, None
@@ -85,7 +77,7 @@ DELIMITERS = set("/?#\\:@[]%\t\n\r")
 
 def host_of(domain, quoted):
     """The host that the parser makes of a domain, None where it fails."""
-    return failure(lambda: urlkey.Url(f"https://{quote(domain, safe='') if quoted else domain}/x").host)
+    return result(lambda: urlkey.Url(f"https://{quote(domain, safe='') if quoted else domain}/x").host)
 
 
 def to_ascii(domain, theirs):
@@ -106,7 +98,7 @@ def test_domains_become_ascii_as_the_standard_says(suite):
 
 
 def is_not_measured(row: Row):
-    url = failure(lambda: urlkey.Url(row["input"]))
+    url = result(lambda: urlkey.Url(row["input"]))
     return None if url is not None else (None, row["input"])
 
 
@@ -158,7 +150,7 @@ def is_punycode(row: Row):
     ours = host_of(f"{decoded}.example", quoted=True)
     # UTS #46 maps to lower case before it encodes, which leaves the digits of punycode as they are.
     theirs = f"xn--{row['encoded'].lower()}.example"
-    return None if ours == theirs else (ours, theirs)
+    return differ(ours, theirs)
 
 
 def test_labels_are_written_in_punycode():

@@ -1,6 +1,6 @@
 """What a foreign suite says of urlkey, row by row: it agrees, it disagrees for a reason that `disagreements/` gives,
 or it does not apply. Nothing is passed over in silence: a listed row that agrees fails, so does a row that
-disagrees and is not listed, and rows that do not apply are counted by reason. Knows lists, not URLs."""
+disagrees and is not listed, and rows that do not apply are counted by reason. Knows lists, and how a row gives its input; not what is tested."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import suites
+import urlkey
 
 LISTS = Path(__file__).parent / "disagreements"
 CAP = 0.02
@@ -17,6 +18,25 @@ Row = dict[str, Any]
 
 class NotApplicable(Exception):
     """The row asks for what urlkey does not do; the text says what."""
+
+
+def given(row: Row) -> str | bytes:
+    """The input as upstream gave it: bytes where they are not UTF-8."""
+    latin1 = row.get("input_encoding") == "latin1-bytes"
+    return row["input"].encode("latin-1") if latin1 else row["input"]
+
+
+def result(call: Callable[[], Any]) -> Any:
+    """What a call gives, None where it raises UrlKeyError."""
+    try:
+        return call()
+    except urlkey.UrlKeyError:
+        return None
+
+
+def differ(ours: Any, theirs: Any) -> tuple[Any, Any] | None:
+    """A verdict of two values."""
+    return None if ours == theirs else (ours, theirs)
 
 
 def differing(suite: str) -> dict[str, Row]:
