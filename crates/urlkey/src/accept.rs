@@ -3,23 +3,31 @@
 //! only ever says yes where the ladder would change nothing (a property test
 //! holds it to that); "no" means "climb and see".
 
+use crate::blocks::{Block, EVERY, WIDTH};
 use crate::parse::authority::may_end_in_a_number;
 use crate::percent::{self, BACKSLASH, BRACKET, CLASS, PATH, PERCENT, SESSION, SPECIAL_QUERY, UNRESERVED, UNSAFE};
 use crate::policy::Policy;
 use crate::query::{BLANK, EMPTY, Fields, SESSION as SESSION_NAME, SIGNED, TRACKING, UNORDERED};
 use crate::rungs::{Rung, RungSet};
 
-/// What a byte means to the test; 0 is a byte to pass over.
+/// What a byte means to the test, bits that are OR-ed on the way: a branch
+/// where text is irregular costs more than the byte.
 const SLASH: u8 = 1;
-const ESCAPE: u8 = 2;
-const END: u8 = 3;
-const STOP: u8 = 4;
+/// What may not stand behind a slash; a slash too, where slashes are collapsed.
+const BEHIND_SLASH: u8 = 1 << 1;
+/// The run ends here, for one of three reasons.
+const ESCAPE: u8 = 1 << 5;
+const END: u8 = 1 << 6;
+const STOP: u8 = 1 << 7;
+const HALT: u8 = ESCAPE | END | STOP;
 
 /// What a policy's rungs leave alone, compiled into tables.
 pub(crate) struct Accept {
     host: [u8; 256],
     path: [u8; 256],
     on: RungSet,
+    /// Letters are left alone in either case: blocks may be passed over.
+    blocks: bool,
     /// Some rung may act on a query whatever its fields.
     refuses_queries: bool,
     /// What no field of a query may be.
@@ -58,6 +66,7 @@ impl Accept {
             host: [STOP; 256],
             path: [0; 256],
             on,
+            blocks: !on.has(Rung::LowerPath),
             refuses_queries: on.meets(EVERY_QUERY),
             unwanted: unwanted(on),
         };
@@ -76,7 +85,8 @@ impl Accept {
             }
         }
         accept.host[b'/' as usize] = END;
-        accept.path[b'/' as usize] = SLASH;
+        accept.path[b'/' as usize] = SLASH | if on.has(Rung::CollapseSlashes) { BEHIND_SLASH } else { 0 };
+        accept.path[b'.' as usize] = BEHIND_SLASH;
         accept.path[b'?' as usize] = END;
         accept.path[b'#' as usize] = END;
         accept
@@ -130,6 +140,14 @@ impl Accept {
     /// Where the path begins behind a host that no step would rewrite.
     fn host(&self, bytes: &[u8], from: usize) -> Option<usize> {
         let mut i = from;
+        while let Some(block) = Block::at(bytes, i) {
+            // `,` and `:` are common too, and no part of a host: the table has the last word.
+            let end = !block.common() | block.is(b'/') | block.is_either(b',', b':');
+            i += end.trailing_zeros().min(WIDTH as u32) as usize;
+            if end & EVERY != 0 {
+                break;
+            }
+        }
         while self.host[*bytes.get(i)? as usize] == 0 {
             i += 1;
         }
@@ -143,29 +161,53 @@ impl Accept {
     }
 
     /// Where the path that begins at `from` ends.
+    #[inline]
     fn path(&self, bytes: &[u8], from: usize, policy: &Policy) -> Option<usize> {
-        let mut i = from;
-        let mut segment = from;
-        while let Some(&c) = bytes.get(i) {
-            match self.path[c as usize] {
-                0 => i += 1,
-                SLASH => {
-                    let next = bytes.get(i + 1);
-                    if next == Some(&b'.') || (next == Some(&b'/') && self.on.has(Rung::CollapseSlashes)) {
-                        return None;
-                    }
-                    segment = i + 1;
-                    i += 1;
-                }
-                ESCAPE => {
-                    settled_escape(bytes, i)?;
-                    i += 3;
-                }
-                END => break,
-                _ => return None,
+        let (mut i, mut last, mut pairs) = (from, 0u8, 0u8);
+        while let Some(block) = self.blocks.then(|| Block::at(bytes, i)).flatten() {
+            let slashes = block.is(b'/');
+            let behind = slashes << 1 | u32::from(last & SLASH);
+            let doubled = if self.on.has(Rung::CollapseSlashes) { slashes } else { 0 };
+            let rare = !block.common_any_case() & EVERY;
+            let plain = rare.wrapping_sub(1) & !rare & EVERY;
+            if behind & (block.is(b'.') | doubled) & plain != 0 {
+                return None;
             }
+            let run = rare.trailing_zeros().min(WIDTH as u32) as usize;
+            i += run;
+            last = if run == 0 { last } else { (slashes >> (run - 1) & 1) as u8 };
+            if run == WIDTH {
+                continue;
+            }
+            // One byte that is not common: the table says what it is.
+            let class = self.path[bytes[i] as usize];
+            if class & HALT != 0 {
+                break;
+            }
+            last = class & SLASH;
+            i += 1;
         }
-        let index = self.on.has(Rung::DropIndex) && policy.is_index(&bytes[segment..i]);
+        while let Some(&c) = bytes.get(i) {
+            let class = self.path[c as usize];
+            if class & HALT != 0 {
+                if class & ESCAPE == 0 {
+                    break;
+                }
+                settled_escape(bytes, i)?;
+                i += 3;
+                last = 0;
+                continue;
+            }
+            pairs |= (last << 1) & class;
+            last = class;
+            i += 1;
+        }
+        let stopped = bytes.get(i).is_some_and(|&c| self.path[c as usize] & STOP != 0);
+        if stopped || pairs & BEHIND_SLASH != 0 {
+            return None;
+        }
+        let segment = || memchr::memrchr(b'/', &bytes[from..i]).map_or(from, |slash| from + slash + 1);
+        let index = self.on.has(Rung::DropIndex) && policy.is_index(&bytes[segment()..i]);
         let slash = self.on.has(Rung::DropTrailingSlash) && i > from + 1 && bytes[i - 1] == b'/';
         (!index && !slash).then_some(i)
     }

@@ -7,6 +7,7 @@
 //! The core: no Python, no I/O, no clock.
 
 mod accept;
+mod blocks;
 #[cfg(test)]
 mod accept_tests;
 mod climb;

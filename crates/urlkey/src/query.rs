@@ -80,6 +80,9 @@ pub(crate) struct Fields {
     pub changed: bool,
     /// Read already from the query that the URL has; the climb need not again.
     pub ready: bool,
+    /// Where `&` and `=` of the last query stand: the first `marked` of them.
+    marks: Vec<u32>,
+    marked: usize,
     text: String,
 }
 
@@ -104,27 +107,47 @@ impl Fields {
     /// ends, at `#` or with the text, and the classes of its bytes, OR-ed.
     pub(crate) fn scan(&mut self, text: &[u8], from: usize, classes: &NameClasses) -> (usize, u16) {
         self.forget();
-        let (mut i, mut bits) = (from, 0u16);
+        let (end, bits) = self.find_marks(text, from);
         let (mut field_from, mut name_end) = (from, usize::MAX);
-        while let Some(&c) = text.get(i) {
+        for n in 0..self.marked {
+            let at = self.marks[n] as usize;
+            if text[at] == b'=' {
+                name_end = name_end.min(at);
+            } else {
+                self.push(text, from, field_from, at, name_end, classes);
+                field_from = at + 1;
+                name_end = usize::MAX;
+            }
+        }
+        if end > from {
+            self.push(text, from, field_from, end, name_end, classes);
+        }
+        (end, bits)
+    }
+
+    /// Notes where `&` and `=` stand, up to `#` or the end; returns where that
+    /// is, and the classes of the bytes up to there, OR-ed. Every byte's place
+    /// is written and only the count depends on the byte: marks come too
+    /// irregularly for a branch.
+    #[inline]
+    fn find_marks(&mut self, text: &[u8], from: usize) -> (usize, u16) {
+        let room = text.len() - from;
+        if self.marks.len() < room {
+            self.marks.resize(room.next_power_of_two(), 0);
+        }
+        let marks = &mut self.marks[..room];
+        let (mut i, mut bits, mut n) = (from, 0u16, 0usize);
+        for &c in &text[from..] {
             let class = CLASS[c as usize];
-            if class & (HASH | MARK) != 0 {
-                match c {
-                    b'#' => break,
-                    b'&' => {
-                        self.push(text, from, field_from, i, name_end, classes);
-                        field_from = i + 1;
-                        name_end = usize::MAX;
-                    }
-                    _ => name_end = name_end.min(i),
-                }
+            if class & HASH != 0 {
+                break;
             }
             bits |= class;
+            marks[n] = i as u32;
+            n += usize::from(class >> MARK.trailing_zeros());
             i += 1;
         }
-        if i > from {
-            self.push(text, from, field_from, i, name_end, classes);
-        }
+        self.marked = n;
         (i, bits)
     }
 

@@ -71,17 +71,29 @@ fn spell(stem: &str, unsafe_: bool, brackets: bool) -> Vec<u8> {
 #[derive(Clone)]
 pub(crate) struct Names<V> {
     groups: Vec<Group<V>>,
-    /// Open addressing; a slot is the number of a group plus one.
-    slots: Box<[u32]>,
+    /// Open addressing: hash, and the number of a group plus one.
+    slots: Box<[(u64, u32)]>,
     /// Bit `n`: some prefix is `n` bytes long.
     prefix_lengths: u64,
+    /// All prefixes, if they are few and short: comparing heads then beats hashing.
+    heads: Option<Vec<Head>>,
 }
+
+/// A prefix of up to eight bytes: which bits of a head it covers, and what they are, folded.
+#[derive(Clone, Copy)]
+struct Head {
+    mask: u64,
+    value: u64,
+    group: u32,
+}
+
+/// More prefixes than this are hashed.
+const FEW: usize = 16;
 
 #[derive(Clone)]
 struct Group<V> {
     /// Lower case.
     name: Vec<u8>,
-    hash: u64,
     prefix: bool,
     rows: Vec<V>,
 }
@@ -100,32 +112,48 @@ impl<V: Clone> Names<V> {
         for (name, prefix, row) in named {
             match groups.last_mut() {
                 Some(last) if last.name == name && last.prefix == prefix => last.rows.push(row),
-                _ => groups.push(Group { hash: hash(&name), name, prefix, rows: vec![row] }),
+                _ => groups.push(Group { name, prefix, rows: vec![row] }),
             }
         }
         Names::of_groups(groups)
     }
 
     fn of_groups(groups: Vec<Group<V>>) -> Names<V> {
-        let mut slots = vec![0u32; (groups.len() * 2).next_power_of_two().max(2)].into_boxed_slice();
+        let mut slots = vec![(0u64, 0u32); (groups.len() * 2).next_power_of_two().max(2)].into_boxed_slice();
         let mut prefix_lengths = 0u64;
         for (number, group) in groups.iter().enumerate() {
             if group.prefix {
                 prefix_lengths |= 1 << group.name.len();
             }
-            let mut slot = place(group.hash, group.prefix, slots.len());
-            while slots[slot] != 0 {
+            let hash = hash(&group.name, group.prefix);
+            let mut slot = place(hash, slots.len());
+            while slots[slot].1 != 0 {
                 slot = (slot + 1) & (slots.len() - 1);
             }
-            slots[slot] = number as u32 + 1;
+            slots[slot] = (hash, number as u32 + 1);
         }
-        Names { groups, slots, prefix_lengths }
+        let heads = heads(&groups);
+        Names { groups, slots, prefix_lengths, heads }
     }
 }
 
 impl<V> Names<V> {
     /// The first answer that `ask` gives to a row under this name, shortest prefix first.
     pub(crate) fn find<'a, R>(&'a self, name: &[u8], mut ask: impl FnMut(&'a V) -> Option<R>) -> Option<R> {
+        if let Some(heads) = &self.heads {
+            let folded = head(name, 0, name.len()) | FOLD;
+            for head in heads.iter().filter(|head| folded & head.mask == head.value) {
+                let group = &self.groups[head.group as usize];
+                if !name.get(..group.name.len()).is_some_and(|front| front.eq_ignore_ascii_case(&group.name)) {
+                    continue;
+                }
+                let answer = group.rows.iter().find_map(&mut ask);
+                if answer.is_some() {
+                    return answer;
+                }
+            }
+            return self.group(name, false).iter().find_map(&mut ask);
+        }
         // A prefix may be the whole name.
         let longest = name.len().min(LONGEST_PREFIX);
         let mut lengths = self.prefix_lengths & (u64::MAX >> (63 - longest));
@@ -147,16 +175,21 @@ impl<V> Names<V> {
 
     #[inline]
     fn group(&self, name: &[u8], prefix: bool) -> &[V] {
-        let hash = hash(name);
-        let mut slot = place(hash, prefix, self.slots.len());
-        while self.slots[slot] != 0 {
-            let group = &self.groups[self.slots[slot] as usize - 1];
-            if group.hash == hash && group.prefix == prefix && group.name.eq_ignore_ascii_case(name) {
-                return &group.rows;
+        let hash = hash(name, prefix);
+        let mut slot = place(hash, self.slots.len());
+        loop {
+            let (found, number) = self.slots[slot];
+            if number == 0 {
+                return &[];
+            }
+            if found == hash {
+                let group = &self.groups[number as usize - 1];
+                if group.prefix == prefix && (group.name == name || group.name.eq_ignore_ascii_case(name)) {
+                    return &group.rows;
+                }
             }
             slot = (slot + 1) & (self.slots.len() - 1);
         }
-        &[]
     }
 
     /// A filter that lets through every name that has a row.
@@ -167,19 +200,37 @@ impl<V> Names<V> {
     }
 }
 
+/// Makes letters of a head lower case, and of other bytes something that is the same for equal ones.
+const FOLD: u64 = 0x2020_2020_2020_2020;
+
+/// The prefixes by head, shortest first; None if one is long or they are many.
+fn heads<V>(groups: &[Group<V>]) -> Option<Vec<Head>> {
+    let mut heads = Vec::new();
+    for (number, group) in groups.iter().enumerate().filter(|(_, group)| group.prefix) {
+        let length = group.name.len();
+        if length > 8 || heads.len() == FEW {
+            return None;
+        }
+        let mask = if length == 0 { 0 } else { u64::MAX << (64 - 8 * length) };
+        let value = (head(&group.name, 0, length) | FOLD) & mask;
+        heads.push(Head { mask, value, group: number as u32 });
+    }
+    heads.sort_by_key(|head| head.mask);
+    Some(heads)
+}
+
 /// Without ASCII case, of the first eight bytes, the last eight and the length:
 /// all that names are, but for the middle of long ones.
 #[inline]
-fn hash(name: &[u8]) -> u64 {
-    const FOLD: u64 = 0x2020_2020_2020_2020;
+fn hash(name: &[u8], prefix: bool) -> u64 {
     let first = head(name, 0, name.len()) | FOLD;
     let last = if name.len() > 8 { head(name, name.len() - 8, 8) | FOLD } else { 0 };
-    (first ^ last.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ name.len() as u64
+    let length = (name.len() as u64) << 1 | u64::from(prefix);
+    (first ^ last.rotate_left(29) ^ length.rotate_left(57)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-fn place(hash: u64, prefix: bool, slots: usize) -> usize {
-    let mixed = (hash ^ hash >> 32 ^ u64::from(prefix)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (mixed >> 32) as usize & (slots - 1)
+fn place(hash: u64, slots: usize) -> usize {
+    (hash >> 32) as usize & (slots - 1)
 }
 
 /// The first eight bytes of a name, the first one highest; zeros behind a shorter one.
