@@ -1,5 +1,6 @@
 //! The parser and the setters against the web platform tests: the copy that
 //! the `url` crate's package carries, and the newer one beside the project.
+//! What the Standard changed between the two is listed in `wpt_changes.jsonl`.
 
 mod shared;
 
@@ -123,5 +124,62 @@ fn wpt_setters_set_as_the_standard_says() {
             let troubles = rows.iter().filter_map(|row| setter_trouble(text(row, "attribute")?, row));
             check(troubles.collect(), rows.len());
         }
+    }
+}
+
+/// The rows of the package's copy that the Standard has changed since; `setter` names those of the setters.
+fn changes(of_setters: bool) -> Vec<Value> {
+    let rows = include_str!("wpt_changes.jsonl").lines().map(|line| serde_json::from_str(line).expect("a JSON row"));
+    rows.filter(|row: &Value| row.get("setter").is_some() == of_setters).collect()
+}
+
+/// The rows of the list hold; the rows that changed give what the change says, and no other rows do not hold.
+fn check_but_for(changes: &[Value], rows: Vec<(String, Option<String>, Value)>) {
+    let trouble_of = |id: &str| rows.iter().find(|row| row.0 == id).unwrap_or_else(|| panic!("no row any more: {id}"));
+    for change in changes {
+        let (_, trouble, was) = trouble_of(&id_of(change));
+        assert_eq!(&change["was"], was, "{change}");
+        assert!(trouble.is_some(), "no change any more: {change}");
+    }
+    let ids: Vec<_> = changes.iter().map(id_of).collect();
+    let others = rows.iter().filter(|row| !ids.contains(&row.0));
+    check(others.filter_map(|row| row.1.clone()).collect(), rows.len());
+}
+
+fn id_of(row: &Value) -> String {
+    format!("{} {} {} {} {}", row["setter"], row["href"], row["new_value"], row["input"], row["base"])
+}
+
+#[test]
+fn the_packages_wpt_urls_parse_but_for_the_changes() {
+    let rows: Vec<Value> = serde_json::from_str(&shared::of_package("url", "tests/urltestdata.json")).expect("JSON");
+    let changes = changes(false);
+    let row = |row: &Value| {
+        let was = row.get("href").cloned().unwrap_or_else(|| "failure".into());
+        let id = serde_json::json!({ "input": row["input"], "base": row["base"] });
+        (id_of(&id), parse_trouble(row), was)
+    };
+    check_but_for(&changes, rows.iter().filter(|row| row.is_object()).map(row).collect());
+    for change in &changes {
+        let is = parsed(change).map_or_else(|_| "failure".to_owned(), |url| url.href().to_owned());
+        assert_eq!(change["is"], is.as_str(), "{change}");
+    }
+}
+
+#[test]
+fn the_packages_wpt_setters_set_but_for_the_changes() {
+    let rows: Value = serde_json::from_str(&shared::of_package("url", "tests/setters_tests.json")).expect("JSON");
+    let setters = rows.as_object().expect("attributes").iter().filter(|(name, _)| *name != "comment");
+    let rows = setters.flat_map(|(name, rows)| rows.as_array().into_iter().flatten().map(move |row| (name, row)));
+    let changes = changes(true);
+    let row = |(name, row): (&String, &Value)| {
+        let id = serde_json::json!({ "setter": name, "href": row["href"], "new_value": row["new_value"] });
+        (id_of(&id), setter_trouble(name, row), row["expected"]["href"].clone())
+    };
+    check_but_for(&changes, rows.map(row).collect());
+    for change in &changes {
+        let mut url = Url::parse(text(change, "href").unwrap_or_default(), &Options::default()).expect("a URL");
+        let _ = url.set(setter_of(text(change, "setter").unwrap_or_default()), text(change, "new_value").unwrap_or_default());
+        assert_eq!(change["is"], url.href(), "{change}");
     }
 }
