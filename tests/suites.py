@@ -21,9 +21,20 @@ def own(name: str) -> list[dict[str, Any]]:
     return rows(OWN / name)
 
 
-def shared(name: str) -> list[dict[str, Any]]:
-    """The rows of a suite beside the project; skips the test, in plain words, where it is not there."""
+def beside(name: str) -> Path:
+    """A file of a suite beside the project; skips the test, in plain words, where it is not there."""
     path = SHARED / name
     if not path.exists():
         pytest.skip(f"../shared/vectors/{name} is not there: the public suites are no part of the project")
-    return rows(path)
+    return path
+
+
+def shared(name: str) -> list[dict[str, Any]]:
+    """The rows of a JSONL suite beside the project."""
+    return rows(beside(name))
+
+
+def shared_list(name: str, part: str) -> list[dict[str, Any]]:
+    """The rows of a list in a JSON file beside the project; their ids are the part's name and a number."""
+    document = json.loads(beside(name).read_text(encoding="utf-8"))
+    return [{"id": f"{part}-{i:04}", **row} for i, row in enumerate(document[part], 1)]
