@@ -9,7 +9,14 @@ use std::sync::OnceLock;
 
 use urlkey::*;
 
-const BASES: [&str; 6] = ["http://a.example/b/c?d#e", "https://u:p@a.example:8080/b/", "file:///C:/x", "foo://h/x", "foo:/.//x", "mailto:a@b"];
+const BASES: [&str; 6] = [
+    "http://a.example/b/c?d#e",
+    "https://u:p@a.example:8080/b/",
+    "file:///C:/x",
+    "foo://h/x",
+    "foo:/.//x",
+    "mailto:a@b",
+];
 
 /// One input: its first two bytes choose policy and base, the rest is the text.
 struct Input<'a> {

@@ -6,6 +6,7 @@ use urlkey::{Options, Url};
 
 /// What the two made of one text.
 #[derive(Debug)]
+#[allow(dead_code)] // a fuzz target only prints it
 pub struct Difference {
     /// The class in `tests/differential.jsonl`; `None` if it has none.
     pub class: Option<&'static str>,
@@ -49,6 +50,7 @@ fn is_drive(base: &Url) -> bool {
 }
 
 /// The names of all classes.
+#[allow(dead_code)] // a fuzz target does not ask
 pub fn classes() -> impl Iterator<Item = &'static str> {
     CLASSES.iter().map(|(name, _)| *name)
 }
@@ -60,8 +62,10 @@ struct Case<'a> {
     theirs: Result<&'a str, &'a String>,
 }
 
+type Class = (&'static str, fn(&Case) -> bool);
+
 /// The first that holds names the difference. Each says as narrowly as it can what differs.
-const CLASSES: &[(&str, fn(&Case) -> bool)] = &[
+const CLASSES: &[Class] = &[
     ("circumflex", |case| case.both(|ours, theirs| ours == theirs)),
     ("a-label", |case| {
         let host = case.ours.ok().and_then(|ours| ours.split("://").nth(1)).unwrap_or_default();
@@ -99,13 +103,16 @@ impl Case<'_> {
         let text = without_breaks(&[self.base.unwrap_or_default(), "/", self.text].concat());
         text.split(['/', '\\', '?', '#']).any(|segment| {
             // A scheme without slashes may stand in front of it.
-            let segment = segment.rsplit_once(':').map_or(segment, |(_, rest)| if rest.is_empty() { segment } else { rest });
+            let segment =
+                segment.rsplit_once(':').map_or(segment, |(_, rest)| if rest.is_empty() { segment } else { rest });
             matches!(segment.as_bytes(), [a, b'|' | b':'] if a.is_ascii_alphabetic())
         })
     }
 
     fn has_dots(&self) -> bool {
-        [".", "%2e", "%2E"].iter().any(|dot| self.text.contains(dot) || self.base.is_some_and(|base| base.contains(dot)))
+        [".", "%2e", "%2E"]
+            .iter()
+            .any(|dot| self.text.contains(dot) || self.base.is_some_and(|base| base.contains(dot)))
     }
 
     fn is_special_base(&self) -> bool {

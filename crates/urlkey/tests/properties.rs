@@ -185,7 +185,8 @@ fn rungs_above_none_leave_other_schemes_alone() {
 fn bytes_have_the_key_of_their_text() {
     each_text(7, |text, options, policy| {
         let mut scratch = Scratch::default();
-        let of_bytes = key_of_bytes(text.as_bytes(), options, policy, &mut scratch).map(|key| key.text(text).to_owned());
+        let of_bytes =
+            key_of_bytes(text.as_bytes(), options, policy, &mut scratch).map(|key| key.text(text).to_owned());
         assert_eq!(of_bytes, key_of(text, options, policy), "{}", told(text, options, policy));
     });
 }
@@ -250,7 +251,11 @@ fn compare_agrees_with_keys() {
                 assert!(equal, "{what}: {one:?} and yet apart under {}", loss.as_str());
             }
             if equal {
-                assert!(one.meets.is_some_and(|meets| meets <= loss), "{what}: {one:?} and yet one under {}", loss.as_str());
+                assert!(
+                    one.meets.is_some_and(|meets| meets <= loss),
+                    "{what}: {one:?} and yet one under {}",
+                    loss.as_str()
+                );
                 break;
             }
         }
@@ -261,7 +266,13 @@ fn compare_agrees_with_keys() {
 fn up_to(loss: Loss) -> &'static Policy {
     static CLASSES: OnceLock<Vec<Policy>> = OnceLock::new();
     let left_out = [
-        "trim_wrapping", "refang", "assume_scheme", "drop_query", "drop_port", "drop_blank_params", "drop_opaque_params",
+        "trim_wrapping",
+        "refang",
+        "assume_scheme",
+        "drop_query",
+        "drop_port",
+        "drop_blank_params",
+        "drop_opaque_params",
     ];
     let make = |loss: &Loss| {
         with(Rung::ALL.iter().map(|rung| (*rung, rung.meta().loss <= *loss && !left_out.contains(&rung.name()))))
@@ -272,8 +283,15 @@ fn up_to(loss: Loss) -> &'static Policy {
 #[test]
 fn the_meaning_of_a_set_url_survives_its_text() {
     const ATTRIBUTES: [Attribute; 9] = [
-        Attribute::Protocol, Attribute::Username, Attribute::Password, Attribute::Host, Attribute::Hostname,
-        Attribute::Port, Attribute::Pathname, Attribute::Search, Attribute::Hash,
+        Attribute::Protocol,
+        Attribute::Username,
+        Attribute::Password,
+        Attribute::Host,
+        Attribute::Hostname,
+        Attribute::Port,
+        Attribute::Pathname,
+        Attribute::Search,
+        Attribute::Hash,
     ];
     let mut random = Random::new(seed(11));
     for _ in 0..texts() * 4 {
@@ -309,7 +327,8 @@ fn parts(url: &Url) -> (&str, Parts<'_>) {
 fn value_for(attribute: Attribute, random: &mut Random) -> String {
     let text = generate::url(random);
     let other = parse(&text);
-    let Ok(url) = other.as_ref().map_err(|_| ()).and_then(|url| if random.once_in(5) { Err(()) } else { Ok(url) }) else {
+    let Ok(url) = other.as_ref().map_err(|_| ()).and_then(|url| if random.once_in(5) { Err(()) } else { Ok(url) })
+    else {
         return generate::reference(random);
     };
     match attribute {

@@ -74,7 +74,9 @@ fn every_vector_holds() {
     let rows = rows();
     let troubles: Vec<_> = rows
         .iter()
-        .filter_map(|row| trouble(row).map(|t| format!("{:.200} {}: {t} ({})", row["input"], row["policy"], row["why"])))
+        .filter_map(|row| {
+            trouble(row).map(|t| format!("{:.200} {}: {t} ({})", row["input"], row["policy"], row["why"]))
+        })
         .collect();
     assert!(troubles.is_empty(), "{} of {}:\n{}", troubles.len(), rows.len(), troubles.join("\n"));
 }

@@ -179,7 +179,8 @@ fn the_packages_wpt_setters_set_but_for_the_changes() {
     check_but_for(&changes, rows.map(row).collect());
     for change in &changes {
         let mut url = Url::parse(text(change, "href").unwrap_or_default(), &Options::default()).expect("a URL");
-        let _ = url.set(setter_of(text(change, "setter").unwrap_or_default()), text(change, "new_value").unwrap_or_default());
+        let _ = url
+            .set(setter_of(text(change, "setter").unwrap_or_default()), text(change, "new_value").unwrap_or_default());
         assert_eq!(change["is"], url.href(), "{change}");
     }
 }

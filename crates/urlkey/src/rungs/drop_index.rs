@@ -1,8 +1,8 @@
 //! `drop_index`: the file that a server shows for a directory.
 
+use super::path_end;
 use super::{Climb, Did};
 use crate::ladder::{Loss, Meta};
-use super::path_end;
 
 pub(crate) static META: Meta = Meta {
     name: "drop_index",

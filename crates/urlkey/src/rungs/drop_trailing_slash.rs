@@ -1,8 +1,8 @@
 //! `drop_trailing_slash`: the slashes at the end of the path.
 
+use super::path_end;
 use super::{Climb, Did};
 use crate::ladder::{Loss, Meta};
-use super::path_end;
 
 pub(crate) static META: Meta = Meta {
     name: "drop_trailing_slash",

@@ -1,8 +1,8 @@
 //! `drop_www`: `www.` in front of a registrable domain.
 
+use super::host_labels;
 use super::{Climb, Did, Rung};
 use crate::ladder::{Loss, Meta};
-use super::host_labels;
 
 pub(crate) static META: Meta = Meta {
     name: "drop_www",

@@ -1,8 +1,8 @@
 //! `fold_mobile_host`: `m.` and `mobile.` in front of a registrable domain.
 
+use super::host_labels;
 use super::{Climb, Did, Rung};
 use crate::ladder::{Loss, Meta};
-use super::host_labels;
 
 pub(crate) static META: Meta = Meta {
     name: "fold_mobile_host",

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 /// The rows of a file of `../shared/vectors`; says so and returns None where the folder is absent.
+#[allow(dead_code)] // unicode.rs needs none
 pub fn vectors(name: &str) -> Option<Vec<Value>> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors");
     if !folder.is_dir() {
