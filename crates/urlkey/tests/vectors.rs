@@ -140,10 +140,13 @@ fn every_step_of_the_parser_does_what_its_example_says() {
 
 #[test]
 fn site_rules_do_what_their_example_says() {
-    let rules = "schema = 1\n[[site]]\nhost = \"shop.example\"\ndrop = [\"color\"]\n";
+    let rules = "schema = 1\n[[site]]\nhost = \"shop.example\"\ndrop = [\"color\"]\nvalueless = [\"ver\"]\n";
     let policy = Policy::builtin("whatwg").unwrap().with_rules(&[("rules.toml", rules)]).unwrap();
     let meta = *urlkey::rows().iter().find(|meta| meta.name == "site_rules").unwrap();
     let told = explain(meta.example.0, &Options::default(), &policy).unwrap();
     assert_eq!((told.key.as_str(), told.steps[0].name), (meta.example.1, meta.name));
     assert_eq!(told.steps[0].rule.as_deref(), Some("rules.toml:2"));
+    for two_in_one in ["http://shop.example/?color=red;v=7", "http://shop.example/?ver=1;v=7"] {
+        assert_eq!(key_of(two_in_one, &Options::default(), &policy).as_deref(), Ok(two_in_one), "v is content");
+    }
 }

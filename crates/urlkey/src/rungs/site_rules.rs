@@ -23,6 +23,7 @@ pub(crate) fn apply(c: &mut Climb) -> Did {
     for field in &mut c.fields.list {
         if let Some(Verdict::Valueless(row)) = site.verdict(field.name(query), field.value(query))
             && field.name_end < field.to
+            && !holds_a_pair(field.value(query))
         {
             field.to = field.name_end;
             emptied = true;
