@@ -77,7 +77,7 @@ const CLASSES: &[Class] = &[
     }),
     ("drive-letter-elsewhere", |case| case.both(|_, _| case.is_file() || case.has_dots()) && case.has_drive_letter()),
     ("file-empty-segment", |case| case.is_file() && case.both(|ours, theirs| one_slash(ours) == one_slash(theirs))),
-    ("backslash-reference", |case| case.text.trim_start().starts_with(['\\', '/']) && !case.is_special_base()),
+    ("backslash-reference", |case| case.trimmed().starts_with(['\\', '/']) && !case.is_special_base()),
     ("backslash-port", |case| case.ours == Err(&"port-invalid".to_owned()) && case.text.contains('\\')),
     ("opaque-space", |case| case.both(|ours, theirs| ours.replace("%20", " ") == theirs.replace("%20", " "))),
     ("credentials-only", |case| case.ours == Err(&"host-missing".to_owned()) && case.text.contains('@')),
@@ -95,12 +95,16 @@ impl Case<'_> {
         matches!((self.ours, self.theirs), (Ok(ours), Ok(theirs)) if same(&plain(ours), &plain(theirs)))
     }
 
+    fn trimmed(&self) -> &str {
+        self.text.trim_matches(|c| c <= ' ')
+    }
+
     fn is_file(&self) -> bool {
         self.ours.is_ok_and(|ours| ours.starts_with("file:"))
     }
 
     fn has_drive_letter(&self) -> bool {
-        let text = without_breaks(&[self.base.unwrap_or_default(), "/", self.text].concat());
+        let text = without_breaks(&[self.base.unwrap_or_default(), "/", self.trimmed()].concat());
         text.split(['/', '\\', '?', '#']).any(|segment| {
             // A scheme without slashes may stand in front of it.
             let segment =
