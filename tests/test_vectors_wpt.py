@@ -72,6 +72,23 @@ def test_setters_set_as_the_standard_says_and_raise_where_it_ignores(suite):
     verdicts.hold(suite, suites.shared(f"{suite}.jsonl"), sets)
 
 
+@pytest.mark.parametrize(
+    ("part", "value", "href"),
+    [
+        # https://url.spec.whatwg.org/#dom-url-search, #dom-url-hash: one ? or # is removed from the value as given,
+        # and the parser drops tabs and line breaks afterwards. Found against ada 4.0.0.
+        ("query", "\t?q", "http://a.example/x??q#f"),
+        ("query", "?\tq", "http://a.example/x?q#f"),
+        ("query", "\n", "http://a.example/x?#f"),
+        ("fragment", "\n#g", "http://a.example/x?p##g"),
+        ("fragment", "#\ng", "http://a.example/x?p#g"),
+        ("fragment", "\t", "http://a.example/x?p#"),
+    ],
+)
+def test_only_a_mark_that_stands_first_is_taken_off_a_value(part, value, href):
+    assert urlkey.Url("http://a.example/x?p#f").replace(**{part: value}).href == href
+
+
 DELIMITERS = set("/?#\\:@[]%\t\n\r")
 
 

@@ -42,6 +42,12 @@ impl Url {
     pub fn set(&mut self, attribute: Attribute, value: &str) -> Set {
         let given_none = value.is_empty();
         let raw = value;
+        // A ? or # in front is taken off first: one behind a tab stays.
+        let value = match attribute {
+            Attribute::Search => value.strip_prefix('?').unwrap_or(value),
+            Attribute::Hash => value.strip_prefix('#').unwrap_or(value),
+            _ => value,
+        };
         // What goes through the basic URL parser loses tabs and line breaks.
         let clean = value.replace(['\t', '\n', '\r'], "");
         let value = clean.as_str();
@@ -193,7 +199,6 @@ impl Url {
     }
 
     fn set_search(&mut self, value: &str) -> Set {
-        let value = value.strip_prefix('?').unwrap_or(value);
         let mut query = String::new();
         let set = if self.scheme.is_special() { SPECIAL_QUERY } else { QUERY };
         percent::encode(value, set, &mut query);
@@ -203,7 +208,6 @@ impl Url {
     }
 
     fn set_hash(&mut self, value: &str) -> Set {
-        let value = value.strip_prefix('#').unwrap_or(value);
         let mut fragment = String::new();
         percent::encode(value, FRAGMENT, &mut fragment);
         self.set_fragment(Some(&fragment));
