@@ -9,6 +9,7 @@ use crate::percent::{self, BACKSLASH, BRACKET, CLASS, PATH, PERCENT, SESSION, SP
 use crate::policy::Policy;
 use crate::query::{BLANK, EMPTY, Fields, SESSION as SESSION_NAME, SIGNED, TRACKING, UNORDERED};
 use crate::rungs::{Rung, RungSet};
+use crate::url::Front;
 
 /// What a byte means to the test, bits that are OR-ed on the way: a branch
 /// where text is irregular costs more than the byte.
@@ -32,19 +33,6 @@ pub(crate) struct Accept {
     refuses_queries: bool,
     /// What no field of a query may be.
     unwanted: u8,
-}
-
-/// Scheme, host and path that are their own key, and where they end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Front {
-    pub host_from: u32,
-    pub host_to: u32,
-    pub path_to: u32,
-    /// Where the query ends, if there is one whose bytes no scan would
-    /// rewrite; its fields have been read then.
-    pub query_to: Option<u32>,
-    /// The classes of the bytes of that query.
-    pub query_bits: u16,
 }
 
 /// How much of a spelling is its own key.

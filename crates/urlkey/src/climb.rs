@@ -205,7 +205,8 @@ fn signature(c: &Climb) -> Option<&'static str> {
     if c.fields.seen & SIGNED == 0 {
         return None;
     }
-    rules.detect(c.url.host().unwrap_or_default(), c.fields.list.iter().map(|f| (f.name(query), f.value(query))))
+    let named = c.fields.list.iter().filter(|f| f.class & SIGNED != 0);
+    rules.detect(c.url.host().unwrap_or_default(), named.map(|f| (f.name(query), f.value(query))))
 }
 
 /// upper_percent, decode_unreserved and encode_unsafe: one scan over path and query.

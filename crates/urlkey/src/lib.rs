@@ -17,6 +17,7 @@ mod domain;
 mod encoding;
 mod error;
 mod explain;
+mod heads;
 pub mod host;
 mod key;
 mod ladder;
@@ -31,6 +32,7 @@ mod scheme;
 pub mod seen;
 mod setters;
 mod split;
+mod steps;
 mod text;
 mod url;
 
@@ -53,9 +55,9 @@ pub fn rows() -> Vec<&'static Meta> {
     let repairs = Rung::ALL[..3].iter().map(|rung| rung.meta());
     let host = [&host::DECODE_HOST, &host::IDNA, &host::LOWER_HOST, &host::IPV4, &host::IPV6, &host::ENCODE_HOST];
     repairs
-        .chain(parse::steps::BEFORE_HOST)
+        .chain(steps::BEFORE_HOST)
         .chain(host)
-        .chain(parse::steps::AFTER_HOST)
+        .chain(steps::AFTER_HOST)
         .chain(Rung::ALL[3..].iter().flat_map(|rung| match rung {
             Rung::DropTracking => vec![&rungs::site_rules::META, rung.meta()],
             _ => vec![rung.meta()],

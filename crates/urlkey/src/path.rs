@@ -4,10 +4,10 @@
 use std::borrow::Cow;
 
 use crate::error::Code;
-use crate::ladder::{Meta, Part, Trace};
-use crate::parse::steps;
+use crate::ladder::{Part, Trace};
 use crate::percent::{self, BACKSLASH, DOT, PATH, PERCENT};
 use crate::scheme::Scheme;
+use crate::steps;
 use crate::url::Url;
 
 /// Whether the segment is `.` or an escaped spelling of it
@@ -206,17 +206,6 @@ pub(crate) fn trace_units<T: Trace>(text: &str, at: usize, trace: &mut T) {
             trace.violation(Code::InvalidUrlUnit, at + i);
         }
     }
-}
-
-/// A step row without an example of its own in the ladder's data.
-pub(crate) const fn step(
-    name: &'static str,
-    rule: &'static str,
-    section: &'static str,
-    reason: &'static str,
-    example: (&'static str, &'static str),
-) -> Meta {
-    Meta { name, rule, section, loss: crate::ladder::Loss::None, revision: 1, reason, example }
 }
 
 #[cfg(test)]

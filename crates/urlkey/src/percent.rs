@@ -83,14 +83,27 @@ pub(crate) fn is(c: u8, set: u16) -> bool {
     CLASS[c as usize] & set != 0
 }
 
-const HEX: &[u8; 16] = b"0123456789ABCDEF";
+/// `%00` to `%FF`, one behind the other.
+static ESCAPES: [u8; 768] = escapes();
+
+const fn escapes() -> [u8; 768] {
+    const HEX: &[u8; 16] = b"0123456789ABCDEF";
+    let mut t = [b'%'; 768];
+    let mut i = 0;
+    while i < 256 {
+        t[3 * i + 1] = HEX[i >> 4];
+        t[3 * i + 2] = HEX[i & 15];
+        i += 1;
+    }
+    t
+}
 
 /// Appends `%XX` with upper-case digits.
 #[inline]
 pub(crate) fn push_escape(out: &mut String, byte: u8) {
-    out.push('%');
-    out.push(HEX[(byte >> 4) as usize] as char);
-    out.push(HEX[(byte & 15) as usize] as char);
+    let at = 3 * byte as usize;
+    // ASCII, so the check costs a glance and never fails.
+    out.push_str(std::str::from_utf8(&ESCAPES[at..at + 3]).unwrap_or_default());
 }
 
 /// Appends `text` with every byte of `set` escaped

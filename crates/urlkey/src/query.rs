@@ -3,8 +3,9 @@
 
 use std::cmp::Ordering;
 
+use crate::blocks::{Block, WIDTH};
 use crate::percent::{CLASS, HASH, MARK};
-use crate::policy::{NameClasses, head};
+use crate::heads::{NameClasses, head};
 use crate::url::Url;
 
 /// The name may be one that drop_tracking knows. The first three are what `Policy::classes` says.
@@ -19,6 +20,39 @@ pub(crate) const EMPTY: u8 = 1 << 3;
 pub(crate) const BLANK: u8 = 1 << 4;
 /// The name is not above that of the field before.
 pub(crate) const UNORDERED: u8 = 1 << 5;
+
+/// Up to 64 bytes of a text, a bit each, up to the first `#`.
+struct Masks {
+    /// `&` and `=`
+    marks: u64,
+    /// What is neither common nor a mark.
+    rare: u64,
+    /// Where the `#` stands.
+    hash: Option<usize>,
+}
+
+impl Masks {
+    /// None if the text is too short for a block.
+    #[inline]
+    fn of(text: &[u8], from: usize) -> Option<Masks> {
+        let (mut marks, mut common, mut hashes, mut at) = (0u64, 0u64, 0u64, from);
+        while at < text.len() && at < from + 64 {
+            // The last block begins early enough to be whole; what was seen before is shifted out.
+            let start = at.min(text.len().checked_sub(WIDTH)?);
+            let block = Block::at(text, start)?;
+            let (seen, shift) = (at - start, at - from);
+            marks |= u64::from(block.is_either(b'&', b'=') >> seen) << shift;
+            common |= u64::from(block.common_any_case() >> seen) << shift;
+            hashes |= u64::from(block.is(b'#') >> seen) << shift;
+            at += WIDTH;
+        }
+        let length = (text.len() - from).min(64);
+        let inside = if length == 64 { u64::MAX } else { (1 << length) - 1 };
+        let before = if hashes == 0 { inside } else { (hashes & hashes.wrapping_neg()) - 1 };
+        let hash = (hashes != 0).then(|| hashes.trailing_zeros() as usize);
+        Some(Masks { marks: marks & before, rare: !(common | marks) & before, hash })
+    }
+}
 
 /// One field: offsets behind the `?`. An empty field has no bytes; a blank one
 /// has no value (`a`, `a=`).
@@ -56,6 +90,12 @@ impl Field {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.from == self.to
+    }
+
+    /// Whether the two are the same text, not empty.
+    #[inline]
+    pub(crate) fn same(&self, other: &Field, query: &str) -> bool {
+        self.head == other.head && !self.is_empty() && self.text(query) == other.text(query)
     }
 
     /// Orders two fields of a query by name, as bytes.
@@ -126,29 +166,56 @@ impl Fields {
     }
 
     /// Notes where `&` and `=` stand, up to `#` or the end; returns where that
-    /// is, and the classes of the bytes up to there, OR-ed. Every byte's place
-    /// is written and only the count depends on the byte: marks come too
-    /// irregularly for a branch.
+    /// is, and the classes of the bytes up to there, OR-ed. Marks are taken out
+    /// of one mask for each 64 bytes: they come too irregularly for a branch a byte.
     #[inline]
     fn find_marks(&mut self, text: &[u8], from: usize) -> (usize, u16) {
         let room = text.len() - from;
         if self.marks.len() < room {
             self.marks.resize(room.next_power_of_two(), 0);
         }
-        let marks = &mut self.marks[..room];
-        let (mut i, mut bits, mut n) = (from, 0u16, 0usize);
-        for &c in &text[from..] {
+        self.marked = 0;
+        let mut bits = 0;
+        let mut base = from;
+        while base < text.len() {
+            let Some(masks) = Masks::of(text, base) else { return self.find_marks_by_byte(text, base) };
+            let mut marks = masks.marks;
+            while marks != 0 {
+                self.note(base + marks.trailing_zeros() as usize);
+                marks &= marks - 1;
+            }
+            let mut rare = masks.rare;
+            while rare != 0 {
+                bits |= CLASS[text[base + rare.trailing_zeros() as usize] as usize];
+                rare &= rare - 1;
+            }
+            if let Some(hash) = masks.hash {
+                return (base + hash, bits);
+            }
+            base += 64;
+        }
+        (text.len(), bits)
+    }
+
+    fn find_marks_by_byte(&mut self, text: &[u8], from: usize) -> (usize, u16) {
+        let mut bits = 0;
+        for (i, &c) in text.iter().enumerate().skip(from) {
             let class = CLASS[c as usize];
             if class & HASH != 0 {
-                break;
+                return (i, bits);
             }
             bits |= class;
-            marks[n] = i as u32;
-            n += usize::from(class >> MARK.trailing_zeros());
-            i += 1;
+            if class & MARK != 0 {
+                self.note(i);
+            }
         }
-        self.marked = n;
-        (i, bits)
+        (text.len(), bits)
+    }
+
+    #[inline(always)]
+    fn note(&mut self, at: usize) {
+        self.marks[self.marked] = at as u32;
+        self.marked += 1;
     }
 
     #[inline]
@@ -203,12 +270,17 @@ impl Fields {
             return;
         }
         self.text.clear();
-        for (i, field) in self.list.iter().enumerate() {
-            if i > 0 {
-                self.text.push('&');
+        for field in &self.list {
+            // With the `&` behind it, which only the last one of the query lacks.
+            match query.get(field.from as usize..=field.to as usize) {
+                Some(with_mark) => self.text.push_str(with_mark),
+                None => {
+                    self.text.push_str(field.text(query));
+                    self.text.push('&');
+                }
             }
-            self.text.push_str(field.text(query));
         }
+        self.text.pop();
         url.set_query(Some(&self.text));
         // The offsets now are those of the new text.
         let mut at = 0;
@@ -235,7 +307,8 @@ fn contiguous(list: &[Field]) -> Option<u32> {
 /// Whether the value holds `;name=`: the `;` then separates parameters, and
 /// dropping the field would drop one that is content.
 pub(crate) fn holds_a_pair(value: &[u8]) -> bool {
-    value.split(|&c| c == b';').skip(1).any(|part| memchr::memchr(b'=', part).is_some_and(|eq| eq > 0))
+    let Some(at) = memchr::memchr(b';', value) else { return false };
+    value[at + 1..].split(|&c| c == b';').any(|part| memchr::memchr(b'=', part).is_some_and(|eq| eq > 0))
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 //! Writes go through setters that restore what the URL Standard guarantees of
 //! a serialized URL. Must not know rungs or policies.
 
-use crate::accept::Front;
 use crate::encoding::Encoding;
 use crate::error::ParseError;
 use crate::host::HostKind;
@@ -20,6 +19,20 @@ pub struct Options<'a> {
     /// The encoding of the page, which the query is written in
     /// (<https://url.spec.whatwg.org/#query-state>).
     pub encoding: Encoding,
+}
+
+/// Scheme, host and path of a text, of http or https, that are their own
+/// serialization: where they end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Front {
+    pub host_from: u32,
+    pub host_to: u32,
+    pub path_to: u32,
+    /// Where the query ends, if there is one whose bytes no scan would
+    /// rewrite; its fields have been read then.
+    pub query_to: Option<u32>,
+    /// The classes of the bytes of that query.
+    pub query_bits: u16,
 }
 
 /// A URL as the URL Standard parses and serializes it

@@ -1,11 +1,12 @@
 //! The authority of a URL: userinfo, host, port, and where they end.
 
-use super::{Parsed, Parser, steps};
+use super::{Parsed, Parser};
 use crate::error::{Code, ParseError};
 use crate::host::{self, HostKind};
 use crate::ladder::{Part, Trace};
 use crate::path;
 use crate::percent::{self, USERINFO};
+use crate::steps;
 
 const END: u8 = 1;
 const BACKSLASH: u8 = 1 << 1;

@@ -1,11 +1,12 @@
 //! The states of `file:` URLs, with their Windows drive letters.
 
-use super::{Parsed, Parser, steps};
+use super::{Parsed, Parser};
 use crate::error::Code;
 use crate::host::{self, HostKind};
 use crate::ladder::{Part, Trace};
 use crate::path;
 use crate::scheme::Scheme;
+use crate::steps;
 use crate::url::Url;
 
 impl<T: Trace> Parser<'_, T> {

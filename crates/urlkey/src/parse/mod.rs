@@ -3,11 +3,9 @@
 
 pub(crate) mod authority;
 mod file;
-pub(crate) mod steps;
 
 use std::borrow::Cow;
 
-use crate::accept::Front;
 use crate::encoding::{Encoding, percent_encode_after_encoding};
 use crate::error::{Code, ParseError};
 use crate::host::HostKind;
@@ -15,7 +13,8 @@ use crate::ladder::{Off, Part, Trace};
 use crate::path;
 use crate::percent::{self, C0, CLASS, FRAGMENT, HASH, QUERY, QUESTION, SPECIAL_QUERY};
 use crate::scheme::Scheme;
-use crate::url::{Options, Url};
+use crate::steps;
+use crate::url::{Front, Options, Url};
 
 /// Offsets are 32 bits wide and an escape is three bytes long.
 const MAX_BYTES: usize = 1 << 30;

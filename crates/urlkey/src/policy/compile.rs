@@ -4,7 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use super::error::PolicyError;
 use super::model::{Kind, Profile, Rungs};
-use super::names::{NameClasses, NameSet, Pattern};
+use super::names::{NameSet, Pattern};
+use crate::heads::NameClasses;
 use super::params::{ParamGroup, ParamRow, ParamSet};
 use super::session::SessionRules;
 use super::signed::SignedRules;

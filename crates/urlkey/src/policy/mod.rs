@@ -34,7 +34,7 @@ use crate::error::Code;
 use crate::rungs::{Rung, RungSet};
 use crate::text::Repairs;
 use model::Profile;
-pub(crate) use names::{NameClasses, head};
+use crate::heads::NameClasses;
 use names::NameSet;
 
 /// A profile with its site rules, compiled; immutable, and shared by threads.

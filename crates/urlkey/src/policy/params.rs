@@ -5,7 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::model::Kind;
-use super::names::{Filter, Names, Pattern};
+use super::names::{Names, Pattern};
+use crate::heads::Filter;
 use crate::domain::HostPattern;
 
 /// A parameter that carries attribution, not content.

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use super::names::{Filter, Names, Pattern};
+use super::names::{Names, Pattern};
+use crate::heads::Filter;
 use super::shape::Shape;
 
 /// A session id that a server writes into URLs.

@@ -1,7 +1,7 @@
 //! Signed URLs, told by the names, value shapes and hosts of their schemes.
 //! Must not know what is done with them.
 
-use super::names::Filter;
+use crate::heads::Filter;
 use super::shape::Shape;
 use crate::domain::HostPattern;
 

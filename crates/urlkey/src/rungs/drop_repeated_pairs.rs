@@ -2,7 +2,7 @@
 
 use super::{Climb, Did};
 use crate::ladder::{Loss, Meta};
-use crate::query::{Field, Fields, UNORDERED};
+use crate::query::{Fields, UNORDERED};
 
 pub(crate) static META: Meta = Meta {
     name: "drop_repeated_pairs",
@@ -27,12 +27,12 @@ pub(crate) fn apply(c: &mut Climb) -> Did {
     if list.len() <= FEW {
         let mut seen = [0u32; FEW];
         let mut n = 0;
-        let repeated = list.iter().enumerate().any(|(i, f)| list[..i].iter().any(|g| same(f, g, query)));
+        let repeated = list.iter().enumerate().any(|(i, f)| list[..i].iter().any(|g| f.same(g, query)));
         if !repeated {
             return Did::Nothing;
         }
         for (i, f) in list.iter().enumerate() {
-            if !list[..i].iter().any(|g| same(f, g, query)) {
+            if !list[..i].iter().any(|g| f.same(g, query)) {
                 seen[n] = f.from;
                 n += 1;
             }
@@ -42,10 +42,6 @@ pub(crate) fn apply(c: &mut Climb) -> Did {
     Did::rewrote(drop_among_many(c.fields, query))
 }
 
-fn same(f: &Field, g: &Field, query: &str) -> bool {
-    f.to - f.from == g.to - g.from && !f.is_empty() && f.text(query) == g.text(query)
-}
-
 /// Sorts by text, so that repeats stand side by side: n log n.
 fn drop_among_many(fields: &mut Fields, query: &str) -> bool {
     let mut order: Vec<u32> = (0..fields.list.len() as u32).collect();
@@ -53,7 +49,7 @@ fn drop_among_many(fields: &mut Fields, query: &str) -> bool {
     let mut repeats = vec![false; order.len()];
     for pair in order.windows(2) {
         let (a, b) = (&fields.list[pair[0] as usize], &fields.list[pair[1] as usize]);
-        repeats[pair[1] as usize] = same(a, b, query);
+        repeats[pair[1] as usize] = a.same(b, query);
     }
     let mut i = 0;
     fields.retain(|_| {

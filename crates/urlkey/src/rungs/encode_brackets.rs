@@ -15,26 +15,21 @@ pub(crate) static META: Meta = Meta {
 };
 
 pub(crate) fn apply(c: &mut Climb) -> Did {
-    if (c.url.path_bits | c.url.query_bits) & BRACKET == 0 {
-        return Did::Nothing;
+    let in_path = c.url.path_bits & BRACKET != 0 && encoded(c.url.path(), c.tmp);
+    if in_path {
+        c.url.set_path(c.tmp);
     }
-    // unescape_html may have left its fields unwritten.
-    c.fields.write(c.url);
-    let start = c.url.path_start as usize;
-    let text = &c.url.href()[start..c.url.query_end() as usize];
-    let query_at = c.url.query_from().map(|from| from as usize - 1 - start);
-    c.tmp.clear();
-    let path = &text[..query_at.unwrap_or(text.len())];
-    percent::encode(path, BRACKET, c.tmp);
-    let at = query_at.map(|at| {
-        let new_at = c.tmp.len() as u32;
-        percent::encode(&text[at..], BRACKET, c.tmp);
-        new_at
-    });
-    if c.tmp.len() == text.len() {
-        return Did::Nothing;
+    let in_query = c.url.query_bits & BRACKET != 0 && encoded(c.url.query().unwrap_or_default(), c.tmp);
+    if in_query {
+        c.url.set_query(Some(c.tmp));
+        c.fields.read(c.url, &c.policy.classes);
     }
-    c.url.set_path_and_query(c.tmp, at);
-    c.fields.read(c.url, &c.policy.classes);
-    Did::Rewrote
+    Did::rewrote(in_path || in_query)
+}
+
+/// Writes the text with its brackets escaped; says whether there were any.
+fn encoded(text: &str, out: &mut String) -> bool {
+    out.clear();
+    percent::encode(text, BRACKET, out);
+    out.len() > text.len()
 }
