@@ -52,7 +52,8 @@ impl Block {
 #[allow(unsafe_code)]
 mod imp {
     use std::arch::x86_64::{
-        __m128i, _mm_cmpeq_epi8, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set_epi64x, _mm_set1_epi8, _mm_sub_epi8,
+        __m128i, _mm_cmpeq_epi8, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set_epi64x, _mm_set1_epi8,
+        _mm_sub_epi8,
     };
 
     pub(super) type Bytes = __m128i;
@@ -132,7 +133,9 @@ mod imp {
     }
 
     pub(super) fn common(bytes: Bytes, any_case: bool) -> u32 {
-        mask(bytes, |c| c.is_ascii_lowercase() || (any_case && c.is_ascii_uppercase()) || matches!(c, b','..=b':' | b'_'))
+        mask(bytes, |c| {
+            c.is_ascii_lowercase() || (any_case && c.is_ascii_uppercase()) || matches!(c, b','..=b':' | b'_')
+        })
     }
 }
 

@@ -19,12 +19,7 @@ const AUTHORITY: RungSet = RungSet::of(&[
     Rung::DropUserinfo,
     Rung::DropPort,
 ]);
-const PATH: RungSet = RungSet::of(&[
-    Rung::CollapseSlashes,
-    Rung::DropIndex,
-    Rung::DropTrailingSlash,
-    Rung::LowerPath,
-]);
+const PATH: RungSet = RungSet::of(&[Rung::CollapseSlashes, Rung::DropIndex, Rung::DropTrailingSlash, Rung::LowerPath]);
 const QUERY: RungSet = RungSet::of(&[
     Rung::DropQuery,
     Rung::DropTracking,

@@ -94,10 +94,7 @@ impl HostPattern {
     /// are parsed as those of `https`: any case, beyond ASCII, IP addresses.
     pub fn parse(text: &str) -> Result<HostPattern, String> {
         if text == "*" {
-            return Ok(HostPattern {
-                kind: Kind::Any,
-                labels: "".into(),
-            });
+            return Ok(HostPattern { kind: Kind::Any, labels: "".into() });
         }
         let (kind, host) = if let Some(host) = text.strip_suffix(BEFORE_SUFFIX) {
             (Kind::BeforeSuffix, host)
@@ -107,14 +104,9 @@ impl HostPattern {
             (Kind::Exact, text)
         };
         let labels = serialize(kind, host).ok_or_else(|| {
-            format!(
-                "host pattern {text:?} is none of *, shop.example, *.shop.example, shop.<suffix>"
-            )
+            format!("host pattern {text:?} is none of *, shop.example, *.shop.example, shop.<suffix>")
         })?;
-        Ok(HostPattern {
-            kind,
-            labels: labels.into(),
-        })
+        Ok(HostPattern { kind, labels: labels.into() })
     }
 
     /// Whether this serialized host is one of the pattern's. One trailing dot
@@ -157,6 +149,5 @@ fn serialize(kind: Kind, host: &str) -> Option<String> {
 }
 
 fn is_at_or_below(host: &str, apex: &str) -> bool {
-    host.strip_suffix(apex)
-        .is_some_and(|below| below.is_empty() || below.ends_with('.'))
+    host.strip_suffix(apex).is_some_and(|below| below.is_empty() || below.ends_with('.'))
 }

@@ -48,18 +48,12 @@ impl Default for Encoding {
 /// `set` must hold all bytes from 0x80.
 ///
 /// Source: <https://url.spec.whatwg.org/#string-percent-encode-after-encoding>.
-pub fn percent_encode_after_encoding(
-    text: &str,
-    encoding: Encoding,
-    set: &[bool; 256],
-    out: &mut String,
-) {
+pub fn percent_encode_after_encoding(text: &str, encoding: Encoding, set: &[bool; 256], out: &mut String) {
     let mut encoder = encoding.0.new_encoder();
     let mut buffer = [0; 256];
     let mut rest = text;
     loop {
-        let (result, read, written) =
-            encoder.encode_from_utf8_without_replacement(rest, &mut buffer, true);
+        let (result, read, written) = encoder.encode_from_utf8_without_replacement(rest, &mut buffer, true);
         push_escaped(&buffer[..written], set, out);
         rest = &rest[read..];
         match result {
@@ -112,11 +106,7 @@ mod tests {
             ("\u{3042}\\", "shift_jis", "?%82%A0\\"),
             // The escapes of ISO-2022-JP end before the character reference.
             ("\u{a5}", "iso-2022-jp", "?%1B(J\\%1B(B"),
-            (
-                "\u{3042}\u{2603}\u{3042}",
-                "iso-2022-jp",
-                "?%1B$B$\"%1B(B%26%239731%3B%1B$B$\"%1B(B",
-            ),
+            ("\u{3042}\u{2603}\u{3042}", "iso-2022-jp", "?%1B$B$\"%1B(B%26%239731%3B%1B$B$\"%1B(B"),
             ("\u{f7}", "x-user-defined", "?%26%23247%3B"),
         ] {
             let expected = expected.replace('"', "%22");
@@ -126,15 +116,10 @@ mod tests {
 
     #[test]
     fn long_text_is_encoded_whole() {
-        for (unit, label, escaped) in [
-            ("\u{e9}", "latin1", "%E9"),
-            ("\u{2603}", "latin1", "%26%239731%3B"),
-            ("a", "utf-8", "a"),
-        ] {
-            assert_eq!(
-                encode(&unit.repeat(5000), label),
-                format!("?{}", escaped.repeat(5000))
-            );
+        for (unit, label, escaped) in
+            [("\u{e9}", "latin1", "%E9"), ("\u{2603}", "latin1", "%26%239731%3B"), ("a", "utf-8", "a")]
+        {
+            assert_eq!(encode(&unit.repeat(5000), label), format!("?{}", escaped.repeat(5000)));
         }
     }
 
@@ -142,10 +127,7 @@ mod tests {
     fn labels_are_those_of_the_standard() {
         assert_eq!(Encoding::default(), Encoding::UTF8);
         assert_eq!(Encoding::for_label(" UTF8\n"), Some(Encoding::UTF8));
-        assert_eq!(
-            Encoding::for_label("SJIS").map(Encoding::name),
-            Some("Shift_JIS")
-        );
+        assert_eq!(Encoding::for_label("SJIS").map(Encoding::name), Some("Shift_JIS"));
         assert_eq!(Encoding::for_label(""), None);
     }
 }

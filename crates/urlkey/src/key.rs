@@ -61,7 +61,12 @@ impl<'a> Key<'a> {
 /// let made = key(spelling, &Options::default(), &crawl, &mut scratch).unwrap();
 /// assert_eq!(made, Key::New("http://news.example.com/a/story?id=7"));
 /// ```
-pub fn key<'a>(text: &str, options: &Options, policy: &Policy, scratch: &'a mut Scratch) -> Result<Key<'a>, ParseError> {
+pub fn key<'a>(
+    text: &str,
+    options: &Options,
+    policy: &Policy,
+    scratch: &'a mut Scratch,
+) -> Result<Key<'a>, ParseError> {
     if text.len() > policy.limits.input_bytes {
         return Err(ParseError::new(Code::TooLong, policy.limits.input_bytes));
     }
@@ -100,7 +105,12 @@ pub fn key_of_bytes<'a>(
 }
 
 /// The href of a spelling: parse alone, with the policy's repairs and limit.
-pub fn href<'a>(text: &str, options: &Options, policy: &Policy, scratch: &'a mut Scratch) -> Result<Key<'a>, ParseError> {
+pub fn href<'a>(
+    text: &str,
+    options: &Options,
+    policy: &Policy,
+    scratch: &'a mut Scratch,
+) -> Result<Key<'a>, ParseError> {
     parse_spelling(text, options, policy, &mut scratch.url, &mut Off)?;
     Ok(Key::of(scratch.url.href(), text.as_bytes()))
 }

@@ -7,9 +7,9 @@
 //! The core: no Python, no I/O, no clock.
 
 mod accept;
-mod blocks;
 #[cfg(test)]
 mod accept_tests;
+mod blocks;
 mod climb;
 mod compare;
 pub mod dedupe;

@@ -21,7 +21,8 @@ pub(crate) fn is_single_dot(segment: &[u8]) -> bool {
 pub(crate) fn is_double_dot(segment: &[u8]) -> bool {
     matches!(
         segment,
-        b".." | [b'.', b'%', b'2', b'e' | b'E']
+        b".."
+            | [b'.', b'%', b'2', b'e' | b'E']
             | [b'%', b'2', b'e' | b'E', b'.']
             | [b'%', b'2', b'e' | b'E', b'%', b'2', b'e' | b'E']
     )

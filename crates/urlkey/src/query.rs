@@ -4,8 +4,8 @@
 use std::cmp::Ordering;
 
 use crate::blocks::{Block, WIDTH};
-use crate::percent::{CLASS, HASH, MARK};
 use crate::heads::{NameClasses, head};
+use crate::percent::{CLASS, HASH, MARK};
 use crate::url::Url;
 
 /// The name may be one that drop_tracking knows. The first three are what `Policy::classes` says.

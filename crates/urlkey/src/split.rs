@@ -75,20 +75,11 @@ enum Style {
 /// ```
 pub fn split(text: &[u8]) -> Split {
     let mut parts = Split::default();
-    let begin = text
-        .iter()
-        .position(|&byte| byte > b' ')
-        .unwrap_or(text.len());
-    let end = text
-        .iter()
-        .rposition(|&byte| byte > b' ')
-        .map_or(begin, |last| last + 1);
+    let begin = text.iter().position(|&byte| byte > b' ').unwrap_or(text.len());
+    let end = text.iter().rposition(|&byte| byte > b' ').map_or(begin, |last| last + 1);
     parts.leading = 0..begin;
     parts.trailing = end..text.len();
-    let mut cutter = Cutter {
-        text: &text[..end],
-        from: begin,
-    };
+    let mut cutter = Cutter { text: &text[..end], from: begin };
 
     let scheme = scheme_length(&text[begin..end]);
     parts.scheme = cutter.cut(scheme.unwrap_or(0));
@@ -121,29 +112,18 @@ impl<'a> Cutter<'a> {
 
     fn cut_before(&mut self, stop: impl Fn(u8) -> bool) -> Range<usize> {
         let rest = self.rest();
-        self.cut(
-            rest.iter()
-                .position(|&byte| stop(byte))
-                .unwrap_or(rest.len()),
-        )
+        self.cut(rest.iter().position(|&byte| stop(byte)).unwrap_or(rest.len()))
     }
 }
 
 /// Userinfo, host and port, where there is an authority.
 fn cut_authority(cutter: &mut Cutter<'_>, parts: &mut Split, style: Style, present: bool) {
     let rest = cutter.rest();
-    let length = if present {
-        authority_length(rest, style)
-    } else {
-        0
-    };
+    let length = if present { authority_length(rest, style) } else { 0 };
     let authority = &rest[..length];
     let userinfo = match style {
         Style::File => 0,
-        _ => authority
-            .iter()
-            .rposition(|&byte| byte == b'@')
-            .map_or(0, |sign| sign + 1),
+        _ => authority.iter().rposition(|&byte| byte == b'@').map_or(0, |sign| sign + 1),
     };
     let host = match style {
         Style::File => length,
@@ -164,9 +144,9 @@ fn scheme_length(text: &[u8]) -> Option<usize> {
     if !text.first()?.is_ascii_alphabetic() {
         return None;
     }
-    let length = text.iter().position(|&byte| {
-        !(byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.') || is_removed(byte))
-    })?;
+    let length = text
+        .iter()
+        .position(|&byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.') || is_removed(byte)))?;
     (text[length] == b':').then_some(length)
 }
 
@@ -179,10 +159,7 @@ fn style(scheme: &[u8]) -> Style {
         Style::Relative
     } else if is(b"file") {
         Style::File
-    } else if [&b"https"[..], b"http", b"ws", b"wss", b"ftp"]
-        .into_iter()
-        .any(is)
-    {
+    } else if [&b"https"[..], b"http", b"ws", b"wss", b"ftp"].into_iter().any(is) {
         Style::Special
     } else {
         Style::Other
@@ -192,10 +169,7 @@ fn style(scheme: &[u8]) -> Style {
 /// The length of the slashes that begin an authority; None: there is none.
 fn slashes_length(rest: &[u8], style: Style) -> Option<usize> {
     let is_slash = |byte: u8| byte == b'/' || byte == b'\\' && style != Style::Other;
-    let run = rest
-        .iter()
-        .position(|&byte| !is_slash(byte) && !is_removed(byte))
-        .unwrap_or(rest.len());
+    let run = rest.iter().position(|&byte| !is_slash(byte) && !is_removed(byte)).unwrap_or(rest.len());
     let mut slashes = (0..run).filter(|&index| is_slash(rest[index]));
     let second = slashes.nth(1).map(|index| index + 1);
     match style {
@@ -206,12 +180,8 @@ fn slashes_length(rest: &[u8], style: Style) -> Option<usize> {
 }
 
 fn authority_length(rest: &[u8], style: Style) -> usize {
-    let ends =
-        |byte: u8| matches!(byte, b'/' | b'?' | b'#') || byte == b'\\' && style != Style::Other;
-    let length = rest
-        .iter()
-        .position(|&byte| ends(byte))
-        .unwrap_or(rest.len());
+    let ends = |byte: u8| matches!(byte, b'/' | b'?' | b'#') || byte == b'\\' && style != Style::Other;
+    let length = rest.iter().position(|&byte| ends(byte)).unwrap_or(rest.len());
     match rest[..length] {
         // `file://C:/x`: a drive is a segment of the path.
         [letter, b':' | b'|'] if style == Style::File && letter.is_ascii_alphabetic() => 0,

@@ -114,7 +114,8 @@ pub(crate) static LOCAL_FILE_HOST: Meta = step(
 );
 
 /// In running order; the steps of the host come between userinfo and port.
-pub(crate) static BEFORE_HOST: [&Meta; 5] = [&STRIP_CONTROLS, &RESOLVE, &LOWER_SCHEME, &REPAIR_SLASHES, &ENCODE_USERINFO];
+pub(crate) static BEFORE_HOST: [&Meta; 5] =
+    [&STRIP_CONTROLS, &RESOLVE, &LOWER_SCHEME, &REPAIR_SLASHES, &ENCODE_USERINFO];
 /// See `BEFORE_HOST`.
 pub(crate) static AFTER_HOST: [&Meta; 9] = [
     &LOCAL_FILE_HOST,

@@ -16,11 +16,13 @@ fn rows() -> Vec<Row> {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/errors.md");
     let text = fs::read_to_string(page).expect("docs/errors.md");
     let lines = text.lines().filter(|line| line.starts_with("| `"));
-    lines.map(|line| {
-        let cells: Vec<&str> = line.trim_matches('|').split('|').map(|cell| cell.trim()).collect();
-        let plain = |at: usize| cells[at].trim_matches('`').to_owned();
-        Row { code: plain(0), meaning: plain(1), kind: plain(2), example: plain(3) }
-    }).collect()
+    lines
+        .map(|line| {
+            let cells: Vec<&str> = line.trim_matches('|').split('|').map(|cell| cell.trim()).collect();
+            let plain = |at: usize| cells[at].trim_matches('`').to_owned();
+            Row { code: plain(0), meaning: plain(1), kind: plain(2), example: plain(3) }
+        })
+        .collect()
 }
 
 #[test]

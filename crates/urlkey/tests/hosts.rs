@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use urlkey::host::{HostKind, ends_in_a_number, parse_host};
 use urlkey::{
-    Code, HostPattern, Meta, Off, PSL_VERSION, Part, Trace, Violation, Violations,
-    registrable_domain, registrable_start,
+    Code, HostPattern, Meta, Off, PSL_VERSION, Part, Trace, Violation, Violations, registrable_domain,
+    registrable_start,
 };
 
 fn rows(text: &str) -> Vec<Value> {
@@ -19,9 +19,7 @@ fn rows(text: &str) -> Vec<Value> {
 
 /// The rows of a file beside the project; None, said aloud, where it is absent.
 fn shared(name: &str) -> Option<Vec<Value>> {
-    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/vectors")
-        .join(name);
+    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors").join(name);
     let Ok(text) = std::fs::read_to_string(&path) else {
         println!("skipped: no shared vectors ({name})");
         return None;
@@ -37,10 +35,7 @@ fn host(input: &str, special: bool) -> Result<(HostKind, String), Code> {
     let mut out = String::from("//");
     let kind = parse_host(input, special, 0, &mut out, &mut Off).map_err(|error| error.code);
     assert!(out.starts_with("//"));
-    assert!(
-        kind.is_ok() || out == "//",
-        "{input:?}: an error leaves the output as it was"
-    );
+    assert!(kind.is_ok() || out == "//", "{input:?}: an error leaves the output as it was");
     kind.map(|kind| (kind, out[2..].to_owned()))
 }
 
@@ -74,16 +69,9 @@ fn every_state_of_the_host_parser_gives_what_the_standard_says() {
         let mut steps = Steps::default();
         let mut out = String::new();
         let traced = parse_host(input, special, 0, &mut out, &mut steps);
-        assert_eq!(
-            traced.map_err(|error| error.code),
-            host(input, special).map(|(kind, _)| kind)
-        );
+        assert_eq!(traced.map_err(|error| error.code), host(input, special).map(|(kind, _)| kind));
         let names: Vec<_> = steps.0.iter().map(|(name, _)| *name).collect();
-        assert_eq!(
-            names.join(" "),
-            row["steps"].as_str().unwrap_or(""),
-            "{row}"
-        );
+        assert_eq!(names.join(" "), row["steps"].as_str().unwrap_or(""), "{row}");
         if traced.is_ok() {
             let last = steps.0.last().map_or(input, |(_, after)| after);
             assert_eq!(out, last, "{row}: the last step ends at the output");
@@ -99,19 +87,11 @@ fn errors_and_violations_name_the_byte() {
         let mut violations = Violations::default();
         let mut out = String::new();
         let result = parse_host(input, special, 100, &mut out, &mut violations);
-        let mut found: Vec<String> = violations
-            .0
-            .iter()
-            .map(|Violation { code, at }| format!("{code} {at}"))
-            .collect();
+        let mut found: Vec<String> = violations.0.iter().map(|Violation { code, at }| format!("{code} {at}")).collect();
         if let Err(error) = result {
             found.push(format!("fatal {} {}", error.code, error.at));
         }
-        assert_eq!(
-            found.join("; "),
-            row["expected"].as_str().expect("expected"),
-            "{row}"
-        );
+        assert_eq!(found.join("; "), row["expected"].as_str().expect("expected"), "{row}");
     }
 }
 
@@ -127,11 +107,7 @@ fn a_serialized_host_parses_to_itself() {
 
 #[test]
 fn long_hosts_beyond_ascii_are_refused_before_they_cost() {
-    for long in [
-        "\u{301}".repeat(50_000),
-        "\u{4e00}".repeat(50_000),
-        "\u{e9}.".repeat(50_000),
-    ] {
+    for long in ["\u{301}".repeat(50_000), "\u{4e00}".repeat(50_000), "\u{e9}.".repeat(50_000)] {
         assert_eq!(host(&long, true), Err(Code::DomainToAscii));
     }
     let ascii = "a.".repeat(50_000) + "example";
@@ -226,11 +202,7 @@ fn registrable_domains_of_the_shared_hosts_hold() {
         let Ok((_, text)) = host(row["host"].as_str().expect("host"), true) else {
             continue;
         };
-        assert_eq!(
-            registrable_domain(&text),
-            row["registrable_full"].as_str(),
-            "{row}"
-        );
+        assert_eq!(registrable_domain(&text), row["registrable_full"].as_str(), "{row}");
     }
 }
 
@@ -244,55 +216,27 @@ fn the_psl_version_is_the_pinned_one() {
 fn host_patterns_match_by_label() {
     for (pattern, yes, no) in [
         ("*", &["a.example", "[::1]", ""][..], &[][..]),
-        (
-            "shop.example",
-            &["shop.example", "shop.example."],
-            &["www.shop.example", "xshop.example"],
-        ),
-        (
-            "*.shop.example",
-            &["shop.example", "a.b.shop.example"],
-            &["xshop.example", "example"],
-        ),
+        ("shop.example", &["shop.example", "shop.example."], &["www.shop.example", "xshop.example"]),
+        ("*.shop.example", &["shop.example", "a.b.shop.example"], &["xshop.example", "example"]),
         (
             "google.<suffix>",
             &["google.com", "www.google.co.uk", "google.de."],
             &["google.example.com", "notgoogle.com", "google", "com"],
         ),
-        (
-            "*.M\u{dc}NCHEN.example",
-            &["www.xn--mnchen-3ya.example"],
-            &["mnchen.example"],
-        ),
+        ("*.M\u{dc}NCHEN.example", &["www.xn--mnchen-3ya.example"], &["mnchen.example"]),
         ("0x7f.1", &["127.0.0.1"], &["127.0.0.2"]),
         ("[::0]", &["[::]"], &["[::1]"]),
     ] {
         let parsed = HostPattern::parse(pattern).expect(pattern);
         assert_eq!(HostPattern::parse(&parsed.to_string()), Ok(parsed.clone()));
-        yes.iter()
-            .for_each(|host| assert!(parsed.matches(host), "{pattern} {host}"));
-        no.iter()
-            .for_each(|host| assert!(!parsed.matches(host), "{pattern} {host}"));
+        yes.iter().for_each(|host| assert!(parsed.matches(host), "{pattern} {host}"));
+        no.iter().for_each(|host| assert!(!parsed.matches(host), "{pattern} {host}"));
     }
 }
 
 #[test]
 fn what_is_no_host_pattern_is_refused() {
-    for text in [
-        "",
-        ".",
-        "*.",
-        "**",
-        "*.*",
-        "a.*",
-        "a..b",
-        "a/b",
-        "a:80",
-        "*.1.2.3.4",
-        "<suffix>",
-        ".<suffix>",
-        "a.",
-    ] {
+    for text in ["", ".", "*.", "**", "*.*", "a.*", "a..b", "a/b", "a:80", "*.1.2.3.4", "<suffix>", ".<suffix>", "a."] {
         let message = HostPattern::parse(text).expect_err(text);
         assert!(message.contains("*.shop.example"), "{message}");
     }

@@ -33,7 +33,8 @@ fn ladder() -> String {
         write!(out, "| `{}` | {} |", meta.name, meta.loss.as_str()).unwrap();
         BUILTIN_NAMES.iter().for_each(|name| write!(out, " {} |", mark(meta, name)).unwrap());
         let (before, after) = meta.example;
-        writeln!(out, " {} | {} → {} | {} |", cell(meta.rule), code(before), code(after), source(meta.section)).unwrap();
+        writeln!(out, " {} | {} → {} | {} |", cell(meta.rule), code(before), code(after), source(meta.section))
+            .unwrap();
     }
     out
 }
@@ -82,7 +83,8 @@ fn source(section: &str) -> String {
     match section.split_once("://") {
         None => cell(section),
         Some((_, place)) => {
-            let name = place.replace("url.spec.whatwg.org/", "URL Standard ").replace("www.rfc-editor.org/rfc/rfc", "RFC ");
+            let name =
+                place.replace("url.spec.whatwg.org/", "URL Standard ").replace("www.rfc-editor.org/rfc/rfc", "RFC ");
             format!("[{}]({section})", name.replace(" #", ", ").replace('#', ", "))
         }
     }

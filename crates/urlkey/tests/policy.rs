@@ -21,18 +21,38 @@ fn crawl() -> std::sync::Arc<Policy> {
 #[test]
 fn faults_name_file_line_and_what_is_allowed() {
     let cases = [
-        ("colour = 1", 4, "unknown key \"colour\"; allowed: schema, name, version, extends, serves, rungs, limits, site"),
+        (
+            "colour = 1",
+            4,
+            "unknown key \"colour\"; allowed: schema, name, version, extends, serves, rungs, limits, site",
+        ),
         ("extends = \"crawler\"", 4, "unknown profile \"crawler\"; allowed: whatwg, safe, crawl, aggressive, fold"),
         ("extends = 3", 4, "extends is an integer; allowed: a text"),
         ("[rungs]\n\ndrop_ww = true", 6, "unknown rung \"drop_ww\"; allowed: trim_wrapping, refang,"),
         ("[rungs]\nsort_query = 1", 5, "sort_query is an integer; allowed: true or false"),
         ("[rungs]\nsort_query = { by = \"name\" }", 5, "sort_query is a table; allowed: true or false"),
-        ("[rungs]\ndrop_tracking = \"all\"", 5, "drop_tracking is a text; allowed: true, false or a table of parameters"),
-        ("[rungs]\ndrop_tracking = { kind = [] }", 5, "unknown parameter \"kind\"; allowed: kinds, also, keep, risky, unverified"),
-        ("[rungs]\ndrop_tracking = { kinds = [\"ads\"] }", 5, "unknown kind \"ads\"; allowed: campaign, click-id, affiliate, session"),
+        (
+            "[rungs]\ndrop_tracking = \"all\"",
+            5,
+            "drop_tracking is a text; allowed: true, false or a table of parameters",
+        ),
+        (
+            "[rungs]\ndrop_tracking = { kind = [] }",
+            5,
+            "unknown parameter \"kind\"; allowed: kinds, also, keep, risky, unverified",
+        ),
+        (
+            "[rungs]\ndrop_tracking = { kinds = [\"ads\"] }",
+            5,
+            "unknown kind \"ads\"; allowed: campaign, click-id, affiliate, session",
+        ),
         ("[rungs]\ndrop_tracking = { also = [\"a\", \"a\"] }", 5, "\"a\" stands twice in also"),
         ("[rungs]\ndrop_tracking = { also = [\"a*b\"] }", 5, "\"a*b\" is no parameter name; allowed: a name without"),
-        ("[rungs]\ndrop_tracking = { also = [\"*\"] }", 5, "also names every parameter; allowed: names, drop_query drops all"),
+        (
+            "[rungs]\ndrop_tracking = { also = [\"*\"] }",
+            5,
+            "also names every parameter; allowed: names, drop_query drops all",
+        ),
         ("[limits]\ninput_bytes = 0", 5, "input_bytes is 0; allowed: an integer from 1 to 1073741824"),
         ("[limits]\ninput_bytes = -5", 5, "input_bytes is -5; allowed: an integer from 1"),
         ("[limits]\nbytes = 5", 5, "unknown limit \"bytes\"; allowed: input_bytes"),
@@ -42,7 +62,11 @@ fn faults_name_file_line_and_what_is_allowed() {
     ];
     for (text, line, message) in cases {
         let fault = fault(&format!("{HEAD}{text}\n"));
-        assert_eq!((fault.code, fault.file.as_str(), fault.line), (Code::BadPolicy, "mine.toml", Some(line)), "{text}: {fault}");
+        assert_eq!(
+            (fault.code, fault.file.as_str(), fault.line),
+            (Code::BadPolicy, "mine.toml", Some(line)),
+            "{text}: {fault}"
+        );
         assert!(fault.message.starts_with(message), "{text}: {}", fault.message);
     }
 }
@@ -66,23 +90,51 @@ fn bad_rules_are_refused_where_they_stand() {
         ("", 3, "host is missing; write host = \"*.shop.example\""),
         ("host = \"a b\"\ndrop = [\"x\"]", 4, "host pattern \"a b\" is none of"),
         ("host = \"a.example\"\npath = \"view\"\ndrop = [\"x\"]", 5, "path \"view\" does not begin with a slash"),
-        ("host = \"a.example\"\npath = \"/{number}\"\ndrop = [\"x\"]", 5, "unknown segment \"{number}\"; allowed: a literal, {int}"),
+        (
+            "host = \"a.example\"\npath = \"/{number}\"\ndrop = [\"x\"]",
+            5,
+            "unknown segment \"{number}\"; allowed: a literal, {int}",
+        ),
         ("host = \"a.example\"\ndorp = [\"x\"]", 5, "unknown key \"dorp\"; allowed: host, path, drop, keep,"),
         ("host = \"a.example\"\ndrop = [\"x\", 2]", 5, "an item of drop is an integer; allowed: a text"),
         ("host = \"a.example\"\ndrop = [\n  \"x\",\n  \"a=b\",\n]", 7, "\"a=b\" is no parameter name"),
         ("host = \"a.example\"", 3, "the rule does nothing; give it drop, keep, valueless, default, on or off"),
         ("host = \"a.example\"\ndrop = [\"x\"]\nkeep = [\"x\"]", 3, "\"x\" stands in both drop and keep"),
-        ("host = \"a.example\"\non = [\"drop_www\"]\noff = [\"drop_www\"]", 3, "\"drop_www\" stands in both on and off"),
-        ("host = \"a.example\"\noff = [\"upper_percent\"]", 5, "off names upper_percent, which acts before the site is known"),
-        ("host = \"a.example\"\ndrop = [\"x\"]\nsource = \"me\"", 6, "unknown source \"me\"; allowed: user, breakage, learned, imported, built-in"),
-        ("host = \"a.example\"\ndrop = [\"x\"]\ndate = \"today\"", 6, "date is a text; allowed: a date like 2026-11-30"),
+        (
+            "host = \"a.example\"\non = [\"drop_www\"]\noff = [\"drop_www\"]",
+            3,
+            "\"drop_www\" stands in both on and off",
+        ),
+        (
+            "host = \"a.example\"\noff = [\"upper_percent\"]",
+            5,
+            "off names upper_percent, which acts before the site is known",
+        ),
+        (
+            "host = \"a.example\"\ndrop = [\"x\"]\nsource = \"me\"",
+            6,
+            "unknown source \"me\"; allowed: user, breakage, learned, imported, built-in",
+        ),
+        (
+            "host = \"a.example\"\ndrop = [\"x\"]\ndate = \"today\"",
+            6,
+            "date is a text; allowed: a date like 2026-11-30",
+        ),
         ("host = \"a.example\"\ndrop = [\"x\"]\nsupport = { trials = 4 }", 6, "upper is missing"),
-        ("host = \"a.example\"\ndrop = [\"x\"]\n[[site]]\nhost = \"A.example\"\nkeep = [\"y\"]", 6, "a second rule for host a.example, path /; the first is in line 3"),
+        (
+            "host = \"a.example\"\ndrop = [\"x\"]\n[[site]]\nhost = \"A.example\"\nkeep = [\"y\"]",
+            6,
+            "a second rule for host a.example, path /; the first is in line 3",
+        ),
     ];
     for (rule, line, message) in cases {
         let text = format!("schema = 1\n\n[[site]]\n{rule}\n");
         let fault = crawl().with_rules(&[("rules.toml", &text)]).expect_err(rule);
-        assert_eq!((fault.code, fault.file.as_str(), fault.line), (Code::BadRule, "rules.toml", Some(line)), "{rule}: {fault}");
+        assert_eq!(
+            (fault.code, fault.file.as_str(), fault.line),
+            (Code::BadRule, "rules.toml", Some(line)),
+            "{rule}: {fault}"
+        );
         assert!(fault.message.starts_with(message), "{rule}: {}", fault.message);
     }
 }
@@ -90,23 +142,52 @@ fn bad_rules_are_refused_where_they_stand() {
 #[test]
 fn an_unknown_policy_is_named_with_the_known_ones() {
     let fault = Policy::builtin("crawler").expect_err("no such policy");
-    assert_eq!(fault.to_string(), "crawler: unknown policy \"crawler\"; allowed: whatwg, safe, crawl, aggressive, fold");
+    assert_eq!(
+        fault.to_string(),
+        "crawler: unknown policy \"crawler\"; allowed: whatwg, safe, crawl, aggressive, fold"
+    );
 }
 
 #[test]
 fn profiles_hold_the_rungs_of_the_ladder_table() {
-    let names = |policy: &str| -> Vec<&str> { Policy::builtin(policy).unwrap().rungs().map(|rung| rung.meta().name).collect() };
+    let names =
+        |policy: &str| -> Vec<&str> { Policy::builtin(policy).unwrap().rungs().map(|rung| rung.meta().name).collect() };
     assert!(names("whatwg").is_empty());
     assert_eq!(names("safe"), ["upper_percent", "decode_unreserved", "encode_unsafe"]);
     let crawl = [
-        "upper_percent", "decode_unreserved", "encode_unsafe", "encode_brackets", "drop_root_dot", "drop_session",
-        "drop_tracking", "drop_empty_params", "drop_repeated_pairs", "sort_query", "drop_empty_query", "drop_anchor",
+        "upper_percent",
+        "decode_unreserved",
+        "encode_unsafe",
+        "encode_brackets",
+        "drop_root_dot",
+        "drop_session",
+        "drop_tracking",
+        "drop_empty_params",
+        "drop_repeated_pairs",
+        "sort_query",
+        "drop_empty_query",
+        "drop_anchor",
     ];
     assert_eq!(names("crawl"), crawl);
     let aggressive = [
-        "upper_percent", "decode_unreserved", "encode_unsafe", "encode_brackets", "fix_scheme_port", "drop_root_dot",
-        "drop_www", "drop_userinfo", "drop_session", "collapse_slashes", "drop_trailing_slash", "drop_tracking",
-        "drop_empty_params", "drop_repeated_pairs", "sort_query", "sort_values", "drop_empty_query", "drop_fragment",
+        "upper_percent",
+        "decode_unreserved",
+        "encode_unsafe",
+        "encode_brackets",
+        "fix_scheme_port",
+        "drop_root_dot",
+        "drop_www",
+        "drop_userinfo",
+        "drop_session",
+        "collapse_slashes",
+        "drop_trailing_slash",
+        "drop_tracking",
+        "drop_empty_params",
+        "drop_repeated_pairs",
+        "sort_query",
+        "sort_values",
+        "drop_empty_query",
+        "drop_fragment",
     ];
     assert_eq!(names("aggressive"), aggressive);
     let fold: Vec<&str> = names("fold").into_iter().filter(|name| !aggressive.contains(name)).collect();
@@ -137,10 +218,18 @@ fn the_id_leaves_out_what_decides_nothing() {
     let plain = id(&format!("{a}{b}"));
     assert_ne!(plain, crawl().id());
     assert_eq!(plain, id(&format!("{b}{a}")), "order of rules");
-    assert_eq!(plain, id(&format!("{a}date = 2026-11-30\nsupport = {{ trials = 412, failures = 0, upper = 0.0072 }}\n{b}")));
+    assert_eq!(
+        plain,
+        id(&format!("{a}date = 2026-11-30\nsupport = {{ trials = 412, failures = 0, upper = 0.0072 }}\n{b}"))
+    );
     assert_eq!(plain, id(&format!("{a}note = \"why\" # and more\n{b}")));
     assert_eq!(plain, id(&format!("{}{b}", a.replace("\"x\", \"y\"", "\"Y\", \"x\""))), "order and case of names");
-    for other in [a.replace("\"x\"", "\"w\""), a.replace("drop", "keep"), a.replace("a.example", "*.a.example"), format!("{a}path = \"/v\"\n")] {
+    for other in [
+        a.replace("\"x\"", "\"w\""),
+        a.replace("drop", "keep"),
+        a.replace("a.example", "*.a.example"),
+        format!("{a}path = \"/v\"\n"),
+    ] {
         assert_ne!(plain, id(&format!("{other}{b}")), "{other}");
     }
 }
@@ -160,8 +249,14 @@ fn text_makes_the_same_policy_again() {
     let index = Setting::Table(vec![("also".into(), Setting::List(vec![Setting::Text("home.html".into())]))]);
     let changes = [("drop_tracking", tracking), ("drop_index", index), ("input_bytes", Setting::Int(1000))];
     let changed = crawl().with_rules(&[("rules.toml", rules)]).unwrap().with(&changes).unwrap();
-    for policy in ["whatwg", "safe", "crawl", "aggressive", "fold"].map(|name| Policy::builtin(name).unwrap()).iter().map(|policy| &**policy).chain([&changed]) {
-        let again = Policy::from_toml(policy.text(), "text", &[]).unwrap_or_else(|fault| panic!("{fault}\n{}", policy.text()));
+    for policy in ["whatwg", "safe", "crawl", "aggressive", "fold"]
+        .map(|name| Policy::builtin(name).unwrap())
+        .iter()
+        .map(|policy| &**policy)
+        .chain([&changed])
+    {
+        let again =
+            Policy::from_toml(policy.text(), "text", &[]).unwrap_or_else(|fault| panic!("{fault}\n{}", policy.text()));
         assert_eq!((again.id(), again.text(), again.limits()), (policy.id(), policy.text(), policy.limits()));
         assert_eq!(again.short_id(), policy.short_id());
     }
@@ -170,7 +265,9 @@ fn text_makes_the_same_policy_again() {
 #[test]
 fn with_switches_rungs_and_sets_limits() {
     let crawl = crawl();
-    let policy = crawl.with(&[("drop_www", true.into()), ("sort_query", false.into()), ("input_bytes", Setting::Int(9))]).unwrap();
+    let policy = crawl
+        .with(&[("drop_www", true.into()), ("sort_query", false.into()), ("input_bytes", Setting::Int(9))])
+        .unwrap();
     assert!(policy.has(Rung::DropWww) && !policy.has(Rung::SortQuery) && policy.has(Rung::DropAnchor));
     assert_eq!(policy.limits().input_bytes, 9);
     let back = policy.with(&[("drop_www", false.into()), ("sort_query", true.into())]).unwrap();

@@ -20,54 +20,19 @@ fn check_lossless(text: &[u8]) -> Split {
 
 /// Our own rows: the parts, `|` between them, empty ones left out at the end.
 const ROWS: &[(&str, [&str; 11])] = &[
-    (
-        " http://u:p@h:1/p?q#f ",
-        [
-            " ", "http", ":", "//", "u:p@", "h", ":1", "/p", "?q", "#f", " ",
-        ],
-    ),
-    (
-        "http://a@b@c",
-        ["", "http", ":", "//", "a@b@", "c", "", "", "", "", ""],
-    ),
-    (
-        "http://[::1]:80/",
-        ["", "http", ":", "//", "", "[::1]", ":80", "/", "", "", ""],
-    ),
-    (
-        "http://a:1:2/",
-        ["", "http", ":", "//", "", "a", ":1:2", "/", "", "", ""],
-    ),
+    (" http://u:p@h:1/p?q#f ", [" ", "http", ":", "//", "u:p@", "h", ":1", "/p", "?q", "#f", " "]),
+    ("http://a@b@c", ["", "http", ":", "//", "a@b@", "c", "", "", "", "", ""]),
+    ("http://[::1]:80/", ["", "http", ":", "//", "", "[::1]", ":80", "/", "", "", ""]),
+    ("http://a:1:2/", ["", "http", ":", "//", "", "a", ":1:2", "/", "", "", ""]),
     ("//h/p", ["", "", "", "//", "", "h", "", "/p", "", "", ""]),
-    (
-        "\\\\h\\p",
-        ["", "", "", "\\\\", "", "h", "", "\\p", "", "", ""],
-    ),
+    ("\\\\h\\p", ["", "", "", "\\\\", "", "h", "", "\\p", "", "", ""]),
     ("/p", ["", "", "", "", "", "", "", "/p", "", "", ""]),
-    (
-        "p?q?r#f#g",
-        ["", "", "", "", "", "", "", "p", "?q?r", "#f#g", ""],
-    ),
-    (
-        "file://C:/x",
-        ["", "file", ":", "//", "", "", "", "C:/x", "", "", ""],
-    ),
-    (
-        "foo://h\\x/p",
-        ["", "foo", ":", "//", "", "h\\x", "", "/p", "", "", ""],
-    ),
-    (
-        "1http://h",
-        ["", "", "", "", "", "", "", "1http://h", "", "", ""],
-    ),
-    (
-        "http://h#@x",
-        ["", "http", ":", "//", "", "h", "", "", "", "#@x", ""],
-    ),
-    (
-        "http:?q",
-        ["", "http", ":", "", "", "", "", "", "?q", "", ""],
-    ),
+    ("p?q?r#f#g", ["", "", "", "", "", "", "", "p", "?q?r", "#f#g", ""]),
+    ("file://C:/x", ["", "file", ":", "//", "", "", "", "C:/x", "", "", ""]),
+    ("foo://h\\x/p", ["", "foo", ":", "//", "", "h\\x", "", "/p", "", "", ""]),
+    ("1http://h", ["", "", "", "", "", "", "", "1http://h", "", "", ""]),
+    ("http://h#@x", ["", "http", ":", "//", "", "h", "", "", "", "#@x", ""]),
+    ("http:?q", ["", "http", ":", "", "", "", "", "", "?q", "", ""]),
     (" \t", [" \t", "", "", "", "", "", "", "", "", "", ""]),
     ("", ["", "", "", "", "", "", "", "", "", "", ""]),
 ];
@@ -76,11 +41,7 @@ const ROWS: &[(&str, [&str; 11])] = &[
 fn parts_are_as_written() {
     for (text, expected) in ROWS {
         let parts = check_lossless(text.as_bytes()).parts();
-        assert_eq!(
-            parts.map(|part: Range<usize>| &text[part]),
-            *expected,
-            "{text:?}"
-        );
+        assert_eq!(parts.map(|part: Range<usize>| &text[part]), *expected, "{text:?}");
     }
 }
 
@@ -91,9 +52,7 @@ fn nothing_is_lost_of_random_bytes() {
     for _ in 0..50_000 {
         let mut text = Vec::new();
         loop {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let pick = (state >> 33) as usize;
             if pick.is_multiple_of(24) {
                 break;
@@ -106,8 +65,7 @@ fn nothing_is_lost_of_random_bytes() {
 
 #[test]
 fn urlcanon_rows_hold() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/vectors/urlcanon/parsing.jsonl");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors/urlcanon/parsing.jsonl");
     let Ok(file) = std::fs::read_to_string(path) else {
         println!("skipped: no shared vectors (urlcanon/parsing.jsonl)");
         return;
@@ -117,19 +75,12 @@ fn urlcanon_rows_hold() {
         let bytes = |name: &str| {
             let text = row[name].as_str().unwrap_or("");
             if row["input_encoding"] == "latin1-bytes" {
-                text.chars()
-                    .map(|unit| u8::try_from(unit as u32).expect("a byte"))
-                    .collect()
+                text.chars().map(|unit| u8::try_from(unit as u32).expect("a byte")).collect()
             } else {
                 text.as_bytes().to_vec()
             }
         };
-        let all = |names: &[&str]| {
-            names
-                .iter()
-                .flat_map(|name| bytes(name))
-                .collect::<Vec<u8>>()
-        };
+        let all = |names: &[&str]| names.iter().flat_map(|name| bytes(name)).collect::<Vec<u8>>();
         let input = bytes("input");
         let parts = check_lossless(&input);
         for (part, names) in [
@@ -137,10 +88,7 @@ fn urlcanon_rows_hold() {
             (parts.scheme, &["scheme"]),
             (parts.colon, &["colon_after_scheme"]),
             (parts.slashes, &["slashes"]),
-            (
-                parts.userinfo,
-                &["username", "colon_before_password", "password", "at_sign"],
-            ),
+            (parts.userinfo, &["username", "colon_before_password", "password", "at_sign"]),
             (parts.host, &["host"]),
             (parts.port, &["colon_before_port", "port"]),
             (parts.path, &["path"]),

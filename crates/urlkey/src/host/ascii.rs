@@ -70,12 +70,7 @@ fn map<T: Trace>(text: &str, at: usize, out: &mut String, trace: &mut T) -> Resu
         return Err(refused);
     }
     let ascii = Uts46::new()
-        .to_ascii(
-            text.as_bytes(),
-            AsciiDenyList::EMPTY,
-            Hyphens::Allow,
-            DnsLength::Ignore,
-        )
+        .to_ascii(text.as_bytes(), AsciiDenyList::EMPTY, Hyphens::Allow, DnsLength::Ignore)
         .map_err(|_| refused)?;
     if ascii.bytes().any(is_forbidden) {
         return Err(ParseError::new(Code::DomainInvalidCodePoint, at));
@@ -90,10 +85,7 @@ fn map<T: Trace>(text: &str, at: usize, out: &mut String, trace: &mut T) -> Resu
 fn is_too_long(text: &str) -> bool {
     // What UTS #46 takes for a dot.
     const DOTS: [char; 4] = ['.', '\u{3002}', '\u{FF0E}', '\u{FF61}'];
-    text.len() > DOMAIN_BYTES
-        || text
-            .split(DOTS)
-            .any(|label| label.len() > LABEL_BYTES && !label.is_ascii())
+    text.len() > DOMAIN_BYTES || text.split(DOTS).any(|label| label.len() > LABEL_BYTES && !label.is_ascii())
 }
 
 fn is_forbidden(byte: u8) -> bool {
@@ -104,11 +96,7 @@ fn is_forbidden(byte: u8) -> bool {
 fn undecoded(bytes: &[u8], wanted: usize) -> usize {
     let mut index = 0;
     for _ in 0..wanted {
-        index += if percent::escape_at(&bytes[index..]).is_some() {
-            3
-        } else {
-            1
-        };
+        index += if percent::escape_at(&bytes[index..]).is_some() { 3 } else { 1 };
     }
     index
 }

@@ -20,13 +20,9 @@ pub fn ends_in_a_number(host: &[u8]) -> bool {
     if !last.is_ascii_hexdigit() && !last.eq_ignore_ascii_case(&b'x') {
         return false;
     }
-    let begin = host
-        .iter()
-        .rposition(|&byte| byte == b'.')
-        .map_or(0, |dot| dot + 1);
+    let begin = host.iter().rposition(|&byte| byte == b'.').map_or(0, |dot| dot + 1);
     let label = &host[begin..];
-    label.first().is_some_and(u8::is_ascii_digit)
-        && (label.iter().all(u8::is_ascii_digit) || number(label).is_some())
+    label.first().is_some_and(u8::is_ascii_digit) && (label.iter().all(u8::is_ascii_digit) || number(label).is_some())
 }
 
 /// A part of an address as the Standard reads it.
@@ -48,14 +44,9 @@ fn number(part: &[u8]) -> Option<Number> {
     let mut value = 0_u64;
     for &digit in digits {
         let digit = (digit as char).to_digit(radix)?;
-        value = value
-            .saturating_mul(radix.into())
-            .saturating_add(digit.into());
+        value = value.saturating_mul(radix.into()).saturating_add(digit.into());
     }
-    Some(Number {
-        value,
-        odd: radix != 10,
-    })
+    Some(Number { value, odd: radix != 10 })
 }
 
 /// Rewrites `out[start..]`, a host that ends in a number, as four decimal parts.
@@ -66,11 +57,7 @@ pub(super) fn rewrite<T: Trace>(
     trace: &mut T,
 ) -> Result<HostKind, ParseError> {
     let address = parse(&out.as_bytes()[start..], at, trace)?;
-    let before = if T::ON {
-        out[start..].to_owned()
-    } else {
-        String::new()
-    };
+    let before = if T::ON { out[start..].to_owned() } else { String::new() };
     out.truncate(start);
     let [a, b, c, d] = address.to_be_bytes();
     // Writing to a String cannot fail.

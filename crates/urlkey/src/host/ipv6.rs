@@ -31,11 +31,7 @@ impl Cursor<'_> {
 ///
 /// Source: <https://url.spec.whatwg.org/#concept-ipv6-parser>.
 pub(super) fn parse(bytes: &[u8], at: usize) -> Result<[u16; 8], ParseError> {
-    let mut cursor = Cursor {
-        bytes,
-        index: 0,
-        at,
-    };
+    let mut cursor = Cursor { bytes, index: 0, at };
     let mut address = [0; 8];
     let mut piece = 0;
     let mut compress = None;
@@ -103,11 +99,7 @@ fn separator(cursor: &mut Cursor<'_>) -> Result<(), ParseError> {
 }
 
 /// Four decimal parts that fill two pieces and end the address.
-fn embedded_ipv4(
-    cursor: &mut Cursor<'_>,
-    address: &mut [u16; 8],
-    piece: &mut usize,
-) -> Result<(), ParseError> {
+fn embedded_ipv4(cursor: &mut Cursor<'_>, address: &mut [u16; 8], piece: &mut usize) -> Result<(), ParseError> {
     if *piece > 6 {
         return cursor.fail(Code::Ipv4InIpv6TooManyPieces);
     }

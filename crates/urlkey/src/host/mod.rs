@@ -63,9 +63,7 @@ static CLASS: [u8; 256] = {
 
 /// The union of the classes of all bytes.
 fn classes(bytes: &[u8]) -> u8 {
-    bytes
-        .iter()
-        .fold(0, |seen, &byte| seen | CLASS[byte as usize])
+    bytes.iter().fold(0, |seen, &byte| seen | CLASS[byte as usize])
 }
 
 /// Appends the serialized host to `out` and returns its kind; on an error
@@ -104,16 +102,8 @@ pub fn parse_host<T: Trace>(
 }
 
 /// "If input starts with U+005B ([)".
-fn bracketed<T: Trace>(
-    input: &str,
-    at: usize,
-    out: &mut String,
-    trace: &mut T,
-) -> Result<HostKind, ParseError> {
-    let Some(inside) = input
-        .strip_prefix('[')
-        .and_then(|rest| rest.strip_suffix(']'))
-    else {
+fn bracketed<T: Trace>(input: &str, at: usize, out: &mut String, trace: &mut T) -> Result<HostKind, ParseError> {
+    let Some(inside) = input.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else {
         return Err(ParseError::new(Code::Ipv6Unclosed, at));
     };
     let start = out.len();
@@ -126,12 +116,7 @@ fn bracketed<T: Trace>(
 
 /// The host of a special scheme: a domain or an IPv4 address. Most are clean
 /// ASCII and cost one pass and one copy.
-fn domain<T: Trace>(
-    input: &str,
-    at: usize,
-    out: &mut String,
-    trace: &mut T,
-) -> Result<HostKind, ParseError> {
+fn domain<T: Trace>(input: &str, at: usize, out: &mut String, trace: &mut T) -> Result<HostKind, ParseError> {
     let start = out.len();
     let seen = classes(input.as_bytes());
     if seen & !UPPER == 0 {

@@ -34,12 +34,7 @@ const fn is_encoded(byte: u8) -> bool {
 }
 
 /// <https://url.spec.whatwg.org/#concept-opaque-host-parser>
-pub(super) fn parse<T: Trace>(
-    input: &str,
-    at: usize,
-    out: &mut String,
-    trace: &mut T,
-) -> Result<HostKind, ParseError> {
+pub(super) fn parse<T: Trace>(input: &str, at: usize, out: &mut String, trace: &mut T) -> Result<HostKind, ParseError> {
     if input.is_empty() {
         return Ok(HostKind::Empty);
     }
@@ -98,8 +93,8 @@ fn note_odd_units<T: Trace>(input: &str, at: usize, trace: &mut T) {
 fn is_url_code_point(unit: char) -> bool {
     match unit {
         'a'..='z' | 'A'..='Z' | '0'..='9' => true,
-        '!' | '$' | '&' | '\'' | '(' | ')' | '*' | '+' | ',' | '-' | '.' | '/' | ':' | ';'
-        | '=' | '?' | '@' | '_' | '~' => true,
+        '!' | '$' | '&' | '\'' | '(' | ')' | '*' | '+' | ',' | '-' | '.' | '/' | ':' | ';' | '=' | '?' | '@' | '_'
+        | '~' => true,
         // "excluding surrogates and noncharacters"
         '\u{A0}'.. => !matches!(unit, '\u{FDD0}'..='\u{FDEF}') && (unit as u32) & 0xFFFE != 0xFFFE,
         _ => false,

@@ -22,10 +22,7 @@ pub static IDNA: Meta = Meta {
     loss: Loss::None,
     revision: 1,
     reason: "idn-form",
-    example: (
-        "http://m\u{fc}nchen.example/",
-        "http://xn--mnchen-3ya.example/",
-    ),
+    example: ("http://m\u{fc}nchen.example/", "http://xn--mnchen-3ya.example/"),
 };
 
 /// A domain of ASCII is lower-cased.

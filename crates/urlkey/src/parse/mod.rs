@@ -120,7 +120,9 @@ impl<'a, T: Trace> Parser<'a, T> {
     /// The scheme start state and what follows from it.
     fn run(&mut self) -> Parsed {
         let bytes = self.input.as_bytes();
-        if T::ON && let Some(len) = scheme_len(bytes) {
+        if T::ON
+            && let Some(len) = scheme_len(bytes)
+        {
             self.trace.raw(Part::Scheme, &self.input[..=len]);
         }
         if bytes.starts_with(b"https://") {

@@ -5,13 +5,13 @@ use std::sync::{Arc, OnceLock};
 use super::error::PolicyError;
 use super::model::{Kind, Profile, Rungs};
 use super::names::{NameSet, Pattern};
-use crate::heads::NameClasses;
 use super::params::{ParamGroup, ParamRow, ParamSet};
 use super::session::SessionRules;
 use super::signed::SignedRules;
 use super::sites::Sites;
 use super::{Policy, data};
 use crate::accept::Accept;
+use crate::heads::NameClasses;
 use crate::ladder::Loss;
 use crate::rungs::{Rung, RungSet};
 use crate::text::Repairs;
@@ -84,7 +84,8 @@ fn tracking(profile: &Profile, enabled: bool) -> Result<ParamSet, PolicyError> {
     let rows = rows.iter().filter(|(_, row)| taken(row)).map(|(name, row)| (name, row.clone()));
     let own = own_group();
     let more = |names: &'_ [Pattern], keep: bool| -> Vec<Arc<ParamRow>> {
-        let row = |name: &Pattern| Arc::new(ParamRow { name: name.text(), origin: None, line: 0, keep, group: own.clone() });
+        let row =
+            |name: &Pattern| Arc::new(ParamRow { name: name.text(), origin: None, line: 0, keep, group: own.clone() });
         names.iter().map(row).collect()
     };
     let also = choice.also.iter().zip(more(&choice.also, false));
@@ -94,12 +95,7 @@ fn tracking(profile: &Profile, enabled: bool) -> Result<ParamSet, PolicyError> {
 
 /// The group of the names that a policy itself adds or keeps.
 fn own_group() -> Arc<ParamGroup> {
-    Arc::new(ParamGroup {
-        kind: Kind::Campaign,
-        hosts: Vec::new(),
-        verified: true,
-        risk: false,
-    })
+    Arc::new(ParamGroup { kind: Kind::Campaign, hosts: Vec::new(), verified: true, risk: false })
 }
 
 fn index(rungs: &Rungs, enabled: bool) -> Result<NameSet, PolicyError> {

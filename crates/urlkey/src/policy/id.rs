@@ -5,15 +5,15 @@
 use sha2::{Digest, Sha256};
 
 use super::compile::{enabled, guards_signed};
+use super::data;
 use super::error::PolicyError;
 use super::model::{Profile, SiteRule, Tracking};
 use super::names::Pattern;
-use super::data;
 use crate::domain::PSL_VERSION;
 use crate::host::{self, UNICODE_VERSION};
 use crate::ladder::Meta;
-use crate::steps::{AFTER_HOST, BEFORE_HOST};
 use crate::rungs::{Rung, RungSet, site_rules};
+use crate::steps::{AFTER_HOST, BEFORE_HOST};
 
 /// Raised when other options for UTS #46 give other keys.
 const IDNA_REVISION: u64 = 1;
@@ -163,11 +163,15 @@ mod tests {
     #[test]
     fn data_files_are_those_of_their_versions() {
         let tracking = data::tracking().unwrap();
-        let mut rows: Vec<String> = tracking.rows.iter().map(|(name, row)| {
-            let group = &row.group;
-            let hosts: Vec<String> = group.hosts.iter().map(|host| host.to_string()).collect();
-            format!("{} {:?} {hosts:?} {} {}", folded(name), group.kind, group.verified, group.risk)
-        }).collect();
+        let mut rows: Vec<String> = tracking
+            .rows
+            .iter()
+            .map(|(name, row)| {
+                let group = &row.group;
+                let hosts: Vec<String> = group.hosts.iter().map(|host| host.to_string()).collect();
+                format!("{} {:?} {hosts:?} {} {}", folded(name), group.kind, group.verified, group.risk)
+            })
+            .collect();
         rows.sort_unstable();
         let found = (tracking.version, rows.len(), &digest(&rows.join("\n"))[..16]);
         assert_eq!(found, (1, 293, "b33be1645a8f229d"));

@@ -31,10 +31,10 @@ pub use sites::{SiteView, Sites, Verdict};
 
 use crate::accept::Accept;
 use crate::error::Code;
+use crate::heads::NameClasses;
 use crate::rungs::{Rung, RungSet};
 use crate::text::Repairs;
 use model::Profile;
-use crate::heads::NameClasses;
 use names::NameSet;
 
 /// A profile with its site rules, compiled; immutable, and shared by threads.

@@ -89,8 +89,7 @@ pub(crate) enum Layer {
 }
 
 impl Layer {
-    pub(crate) const ALL: [Layer; 5] =
-        [Layer::User, Layer::Breakage, Layer::Learned, Layer::Imported, Layer::BuiltIn];
+    pub(crate) const ALL: [Layer; 5] = [Layer::User, Layer::Breakage, Layer::Learned, Layer::Imported, Layer::BuiltIn];
 
     pub(crate) const fn as_str(self) -> &'static str {
         match self {

@@ -44,7 +44,8 @@ impl Pattern {
             return vec![self.stem.to_ascii_lowercase().into_bytes()];
         }
         let all = [(false, false), (false, true), (true, false), (true, true)];
-        let mut out: Vec<Vec<u8>> = all.iter().map(|&(unsafe_, brackets)| spell(&self.stem, unsafe_, brackets)).collect();
+        let mut out: Vec<Vec<u8>> =
+            all.iter().map(|&(unsafe_, brackets)| spell(&self.stem, unsafe_, brackets)).collect();
         out.sort_unstable();
         out.dedup();
         out
@@ -248,7 +249,6 @@ impl NameSet {
         self.0.has(name)
     }
 }
-
 
 #[cfg(test)]
 mod tests {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::model::Kind;
 use super::names::{Names, Pattern};
-use crate::heads::Filter;
 use crate::domain::HostPattern;
+use crate::heads::Filter;
 
 /// A parameter that carries attribution, not content.
 pub struct ParamRow {
@@ -120,7 +120,10 @@ mod tests {
     #[test]
     fn the_set_finds_what_a_walk_over_all_rows_finds() {
         let mut state = 7;
-        let tried = ["utm_", "utm_id", "UTM_ID", "gclid", "gclid2", "s", "sid", "id", "id2", "ref", "x[0]", "a", "abc", "abcd", "b"];
+        let tried = [
+            "utm_", "utm_id", "UTM_ID", "gclid", "gclid2", "s", "sid", "id", "id2", "ref", "x[0]", "a", "abc", "abcd",
+            "b",
+        ];
         for _ in 0..400 {
             let rows: Vec<(Pattern, Arc<ParamRow>)> = (0..next(&mut state) % 9)
                 .map(|_| {

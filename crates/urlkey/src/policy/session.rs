@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use super::names::{Names, Pattern};
-use crate::heads::Filter;
 use super::shape::Shape;
+use crate::heads::Filter;
 
 /// A session id that a server writes into URLs.
 #[derive(Debug)]
@@ -22,7 +22,8 @@ pub struct SessionRow {
 impl SessionRow {
     fn is(&self, name: &[u8], value: &[u8]) -> bool {
         let rest = name.get(self.name.stem.len()..).unwrap_or_default();
-        self.rest.as_ref().is_none_or(|shape| shape.matches(rest)) && self.shapes.iter().any(|shape| shape.matches(value))
+        self.rest.as_ref().is_none_or(|shape| shape.matches(rest))
+            && self.shapes.iter().any(|shape| shape.matches(value))
     }
 }
 

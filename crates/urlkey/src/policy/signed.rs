@@ -1,9 +1,9 @@
 //! Signed URLs, told by the names, value shapes and hosts of their schemes.
 //! Must not know what is done with them.
 
-use crate::heads::Filter;
 use super::shape::Shape;
 use crate::domain::HostPattern;
+use crate::heads::Filter;
 
 /// A way to sign URLs.
 pub(crate) struct Scheme {
@@ -60,7 +60,11 @@ impl SignedRules {
 
     /// The scheme that signed this URL. Names are case-sensitive here: signers
     /// are. Linear in the pairs.
-    pub fn detect<'p>(&'static self, host: &str, pairs: impl Iterator<Item = (&'p [u8], &'p [u8])>) -> Option<&'static str> {
+    pub fn detect<'p>(
+        &'static self,
+        host: &str,
+        pairs: impl Iterator<Item = (&'p [u8], &'p [u8])>,
+    ) -> Option<&'static str> {
         let mut met = [0u32; MOST];
         for (name, value) in pairs {
             if !self.may(name) {
@@ -109,7 +113,11 @@ mod tests {
         let signed = [
             ("b.s3.amazonaws.com", format!("a=1&X-Amz-Signature={hex}"), "AWS SigV4"),
             ("storage.googleapis.com", format!("X-Goog-Signature={hex}{hex}"), "GCS V4"),
-            ("d1.cloudfront.net", "size=m&Expires=1893456000&Signature=Diz~Q-w_&Key-Pair-Id=K2".to_owned(), "CloudFront, canned policy"),
+            (
+                "d1.cloudfront.net",
+                "size=m&Expires=1893456000&Signature=Diz~Q-w_&Key-Pair-Id=K2".to_owned(),
+                "CloudFront, canned policy",
+            ),
             ("d1.cloudfront.net", "Policy=eyJ&Signature=Diz&Key-Pair-Id=K2".to_owned(), "CloudFront, custom policy"),
             ("a.blob.core.windows.net", "sp=r&sv=2026-10-06&sr=b&sig=k1uLx/5%2B4%3D".to_owned(), "Azure Storage SAS"),
             ("shop.example", format!("expires=1&signature={hex}"), "Laravel signed route"),

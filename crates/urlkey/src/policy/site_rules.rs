@@ -12,9 +12,8 @@ use crate::domain::HostPattern;
 use crate::ladder::Loss;
 use crate::rungs::RungSet;
 
-const KEYS: [&str; 12] = [
-    "host", "path", "drop", "keep", "valueless", "default", "on", "off", "source", "date", "support", "note",
-];
+const KEYS: [&str; 12] =
+    ["host", "path", "drop", "keep", "valueless", "default", "on", "off", "source", "date", "support", "note"];
 
 /// The `[[site]]` rules of a file, in its order.
 pub(crate) fn read(root: &Table) -> Result<Vec<SiteRule>, PolicyError> {
@@ -144,7 +143,8 @@ fn unique(root: &Table, rules: &[SiteRule]) -> Result<(), PolicyError> {
     match keys.windows(2).find(|pair| (pair[0].0, &pair[0].1, &pair[0].2) == (pair[1].0, &pair[1].1, &pair[1].2)) {
         None => Ok(()),
         Some(pair) => {
-            let message = format!("a second rule for host {}, path {}; the first is in line {}", pair[1].1, pair[1].2, pair[0].3);
+            let message =
+                format!("a second rule for host {}, path {}; the first is in line {}", pair[1].1, pair[1].2, pair[0].3);
             Err(PolicyError { line: Some(pair[1].3), ..root.file.error(0, message) })
         }
     }

@@ -96,7 +96,9 @@ impl Sites {
         };
         add(ANY);
         each_suffix(host, &mut add);
-        if self.any_suffix && let Some(label) = registrable_label(host) {
+        if self.any_suffix
+            && let Some(label) = registrable_label(host)
+        {
             add(suffix_key(label));
         }
         found.sort_unstable();
@@ -175,7 +177,8 @@ impl<'a> SiteView<'a> {
     /// Per rung, the first rule that names it decides.
     fn switches(&self) -> (RungSet, RungSet) {
         self.sites().fold((RungSet::EMPTY, RungSet::EMPTY), |(on, off), site| {
-            let (on_here, off_here) = (site.row.on.switched(RungSet::EMPTY, off), site.row.off.switched(RungSet::EMPTY, on));
+            let (on_here, off_here) =
+                (site.row.on.switched(RungSet::EMPTY, off), site.row.off.switched(RungSet::EMPTY, on));
             (on.switched(on_here, RungSet::EMPTY), off.switched(off_here, RungSet::EMPTY))
         })
     }
@@ -345,7 +348,8 @@ mod tests {
 
     #[test]
     fn a_keep_in_another_file_of_the_same_rank_wins() {
-        let rules = |text: &str| load::rules(&format!("schema = 1\n[[site]]\nhost = \"a.example\"\n{text}"), "f").unwrap();
+        let rules =
+            |text: &str| load::rules(&format!("schema = 1\n[[site]]\nhost = \"a.example\"\n{text}"), "f").unwrap();
         for order in [["drop = [\"a\"]", "keep = [\"a\"]"], ["keep = [\"a\"]", "drop = [\"a\"]"]] {
             let all: Vec<SiteRule> = order.into_iter().flat_map(rules).collect();
             assert!(Sites::new(&all).for_url("a.example", "/").unwrap().keep(b"a"));

@@ -60,7 +60,8 @@ fn setting(value: &Setting) -> String {
         Setting::Text(text) => quoted(text),
         Setting::List(items) => list(items.iter().map(setting)),
         Setting::Table(pairs) => {
-            let pairs: Vec<String> = pairs.iter().map(|(key, value)| format!("{} = {}", quoted(key), setting(value))).collect();
+            let pairs: Vec<String> =
+                pairs.iter().map(|(key, value)| format!("{} = {}", quoted(key), setting(value))).collect();
             format!("{{ {} }}", pairs.join(", "))
         }
     }

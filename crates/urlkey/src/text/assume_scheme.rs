@@ -25,9 +25,7 @@ pub(super) fn with_scheme(text: &str) -> Option<String> {
     }
     let end = text.find(['/', '?', '#', '\\']).unwrap_or(text.len());
     let (host, port) = host_and_port(&text[..end]);
-    let is_port = |port: &str| {
-        (1..=5).contains(&port.len()) && port.bytes().all(|byte| byte.is_ascii_digit())
-    };
+    let is_port = |port: &str| (1..=5).contains(&port.len()) && port.bytes().all(|byte| byte.is_ascii_digit());
     (port.is_none_or(is_port) && is_host(host)).then(|| format!("https://{text}"))
 }
 

@@ -36,12 +36,7 @@ impl Repairs {
 
 /// The text with these repairs, borrowed where none acts. `has_base`: the text
 /// may be relative, so that what looks like a host may be a path.
-pub fn repair<'a, T: Trace>(
-    text: &'a str,
-    repairs: &Repairs,
-    has_base: bool,
-    trace: &mut T,
-) -> Cow<'a, str> {
+pub fn repair<'a, T: Trace>(text: &'a str, repairs: &Repairs, has_base: bool, trace: &mut T) -> Cow<'a, str> {
     if !repairs.any() {
         return Cow::Borrowed(text);
     }
@@ -79,11 +74,7 @@ pub fn repair<'a, T: Trace>(
 fn without_junk(text: &str) -> Cow<'_, str> {
     const REMOVED: [char; 3] = ['\t', '\n', '\r'];
     let text = trim(text);
-    if text.contains(REMOVED) {
-        Cow::Owned(text.replace(REMOVED, ""))
-    } else {
-        Cow::Borrowed(text)
-    }
+    if text.contains(REMOVED) { Cow::Owned(text.replace(REMOVED, "")) } else { Cow::Borrowed(text) }
 }
 
 fn trim(text: &str) -> &str {

@@ -36,13 +36,7 @@ const SCHEMES: &[(&str, &str)] = &[
 const BRACKETS: &[(char, char)] = &[('[', ']'), ('(', ')'), ('{', '}')];
 
 /// What brackets may hold in a host, and what it stands for.
-const INSIDES: &[(&str, char)] = &[
-    (".", '.'),
-    ("dot", '.'),
-    (":", ':'),
-    ("@", '@'),
-    ("at", '@'),
-];
+const INSIDES: &[(&str, char)] = &[(".", '.'), ("dot", '.'), (":", ':'), ("@", '@'), ("at", '@')];
 
 /// A round takes a scheme, or all that is broken in one authority.
 const ROUNDS: usize = 4;
@@ -76,8 +70,7 @@ fn with_live_scheme(text: &str) -> Option<String> {
     };
     let (separator, is_bracketed, rest) = separator(rest)?;
     let is_scheme = scheme.starts_with(|unit: char| unit.is_ascii_alphabetic());
-    (is_scheme && (is_broken || is_bracketed))
-        .then(|| format!("{scheme}{separator}{}", rest.trim_start_matches(' ')))
+    (is_scheme && (is_broken || is_bracketed)).then(|| format!("{scheme}{separator}{}", rest.trim_start_matches(' ')))
 }
 
 fn is_scheme_char(unit: char) -> bool {
@@ -106,24 +99,17 @@ fn separator(text: &str) -> Option<(&str, bool, &str)> {
         None => (false, text.strip_prefix(':')?),
     };
     let is_slash = |byte: &u8| matches!(byte, b'/' | b'\\');
-    (rest.len() >= 2 && rest.as_bytes()[..2].iter().all(is_slash))
-        .then(|| ("://", is_bracketed, &rest[2..]))
+    (rest.len() >= 2 && rest.as_bytes()[..2].iter().all(is_slash)).then(|| ("://", is_bracketed, &rest[2..]))
 }
 
 fn strip_bracketed<'a>(text: &'a str, inside: &str) -> Option<&'a str> {
-    BRACKETS.iter().find_map(|&(open, close)| {
-        text.strip_prefix(open)?
-            .strip_prefix(inside)?
-            .strip_prefix(close)
-    })
+    BRACKETS.iter().find_map(|&(open, close)| text.strip_prefix(open)?.strip_prefix(inside)?.strip_prefix(close))
 }
 
 /// Without ASCII case.
 fn strip<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
     let start = text.get(..prefix.len())?;
-    start
-        .eq_ignore_ascii_case(prefix)
-        .then(|| &text[prefix.len()..])
+    start.eq_ignore_ascii_case(prefix).then(|| &text[prefix.len()..])
 }
 
 fn with_live_authority(text: &str, has_base: bool, broken: bool) -> Option<String> {
@@ -149,14 +135,10 @@ fn authority_start(text: &str, has_base: bool, broken: bool) -> Option<(usize, b
     if text.starts_with("//") {
         return Some((2, true));
     }
-    let word = text
-        .find(|unit: char| !is_scheme_char(unit))
-        .unwrap_or(text.len());
+    let word = text.find(|unit: char| !is_scheme_char(unit)).unwrap_or(text.len());
     let is_scheme = text.starts_with(|unit: char| unit.is_ascii_alphabetic());
     if is_scheme && text[word..].starts_with(':') {
-        return text[word..]
-            .starts_with("://")
-            .then_some((word + 3, broken));
+        return text[word..].starts_with("://").then_some((word + 3, broken));
     }
     (!has_base).then_some((0, true))
 }
@@ -169,9 +151,7 @@ fn authority_length(rest: &str, any_bracket: bool) -> usize {
         b'\\' => !(any_bracket && bytes.get(index + 1) == Some(&b'.')),
         _ => false,
     };
-    (0..bytes.len())
-        .find(|&index| ends(index))
-        .unwrap_or(bytes.len())
+    (0..bytes.len()).find(|&index| ends(index)).unwrap_or(bytes.len())
 }
 
 /// Appends the authority. Looks back whenever a bracket closes, so that what
@@ -203,14 +183,8 @@ fn token_at_end(text: &str, any_bracket: bool) -> Option<(usize, char)> {
         return Some((2, '.'));
     }
     let &last = text.as_bytes().last()?;
-    let counted = if any_bracket {
-        BRACKETS
-    } else {
-        &BRACKETS[..1]
-    };
-    let &(open, close) = counted
-        .iter()
-        .find(|(_, close)| *close == char::from(last))?;
+    let counted = if any_bracket { BRACKETS } else { &BRACKETS[..1] };
+    let &(open, close) = counted.iter().find(|(_, close)| *close == char::from(last))?;
     INSIDES.iter().find_map(|&(inside, live)| {
         let length = inside.len() + 2;
         let token = text.get(text.len().checked_sub(length)?..)?;
