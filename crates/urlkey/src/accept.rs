@@ -39,6 +39,9 @@ pub(crate) struct Accept {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Accepted {
     Whole,
+    /// All but a fragment, which goes.
+    UpTo(usize),
+    /// Scheme, host and path, perhaps with a query to climb with.
     Front(Front),
     Nothing,
 }
@@ -86,22 +89,36 @@ impl Accept {
         let Some(mut front) = self.front(text, policy) else { return Accepted::Nothing };
         let bytes = text.as_bytes();
         let path_to = front.path_to as usize;
-        match bytes.get(path_to) {
-            None => return Accepted::Whole,
-            Some(b'?') => {}
-            Some(_) => return Accepted::Front(front),
+        let mut end = path_to;
+        if bytes.get(path_to) == Some(&b'?') {
+            let (query_to, bits) = fields.scan(bytes, path_to + 1, &policy.classes);
+            if bits & (SPECIAL_QUERY | UNSAFE) != 0 || (bits & PERCENT != 0 && !all_settled(&bytes[path_to..query_to]))
+            {
+                return Accepted::Front(front);
+            }
+            end = query_to;
+            front.query_to = Some(end as u32);
+            front.query_bits = bits & (BRACKET | SESSION);
+            let touched = bits & BRACKET != 0 || fields.seen & self.unwanted != 0 || end == path_to + 1;
+            if touched || self.refuses_queries {
+                front.ends_there = end == bytes.len() || self.fragment_goes(bytes, end);
+                return Accepted::Front(front);
+            }
         }
-        let (end, bits) = fields.scan(bytes, path_to + 1, &policy.classes);
-        if bits & (SPECIAL_QUERY | UNSAFE) != 0 || (bits & PERCENT != 0 && !all_settled(&bytes[path_to..end])) {
-            return Accepted::Front(front);
+        if end == bytes.len() {
+            Accepted::Whole
+        } else if self.fragment_goes(bytes, end) {
+            Accepted::UpTo(end)
+        } else {
+            Accepted::Front(front)
         }
-        let touched = bits & BRACKET != 0 || fields.seen & self.unwanted != 0 || end == path_to + 1;
-        if end == bytes.len() && !touched && !self.refuses_queries {
-            return Accepted::Whole;
-        }
-        front.query_to = Some(end as u32);
-        front.query_bits = bits & BRACKET;
-        Accepted::Front(front)
+    }
+
+    /// Whether the fragment whose `#` stands at `at` is sure to be dropped.
+    fn fragment_goes(&self, bytes: &[u8], at: usize) -> bool {
+        // A tab or line break goes before anybody looks, and a route may stand behind it.
+        let route = matches!(bytes.get(at + 1), Some(b'!' | b'/' | b'\t' | b'\n' | b'\r'));
+        self.on.has(Rung::DropFragment) || (self.on.has(Rung::DropAnchor) && !route)
     }
 
     /// Scheme, host and path, if nothing is to be done about them.
@@ -122,7 +139,14 @@ impl Accept {
         if policy.has_sites() && policy.site(&text[from..path], &text[path..end]).is_some() {
             return None;
         }
-        Some(Front { host_from: from as u32, host_to: path as u32, path_to: end as u32, query_to: None, query_bits: 0 })
+        Some(Front {
+            host_from: from as u32,
+            host_to: path as u32,
+            path_to: end as u32,
+            query_to: None,
+            query_bits: 0,
+            ends_there: false,
+        })
     }
 
     /// Where the path begins behind a host that no step would rewrite.

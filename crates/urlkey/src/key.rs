@@ -72,6 +72,10 @@ pub fn key<'a>(
     }
     let resumed = match policy.accept.test(text, policy, &mut scratch.work.fields) {
         Accepted::Whole => return Ok(Key::Same),
+        Accepted::UpTo(end) => {
+            scratch.url.take_whole(&text[..end]);
+            return Ok(Key::New(scratch.url.href()));
+        }
         Accepted::Front(front) => {
             scratch.work.fields.ready = front.query_to.is_some();
             parse::resume(&mut scratch.url, text, front, options)

@@ -271,13 +271,12 @@ impl Fields {
         }
         self.text.clear();
         for field in &self.list {
-            // With the `&` behind it, which only the last one of the query lacks.
-            match query.get(field.from as usize..=field.to as usize) {
-                Some(with_mark) => self.text.push_str(with_mark),
-                None => {
-                    self.text.push_str(field.text(query));
-                    self.text.push('&');
-                }
+            // With the `&` behind it, which the last one of the query lacks, and one that lost its value.
+            if query.as_bytes().get(field.to as usize) == Some(&b'&') {
+                self.text.push_str(&query[field.from as usize..=field.to as usize]);
+            } else {
+                self.text.push_str(field.text(query));
+                self.text.push('&');
             }
         }
         self.text.pop();

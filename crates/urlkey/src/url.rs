@@ -33,6 +33,8 @@ pub(crate) struct Front {
     pub query_to: Option<u32>,
     /// The classes of the bytes of that query.
     pub query_bits: u16,
+    /// Nothing more is to be read behind the query: the text ends, or a fragment begins that goes.
+    pub ends_there: bool,
 }
 
 /// A URL as the URL Standard parses and serializes it
@@ -251,6 +253,12 @@ impl Url {
         self.host_kind = HostKind::Domain;
     }
 
+    /// Takes over a text that is its own key; its parts are not looked for.
+    pub(crate) fn take_whole(&mut self, text: &str) {
+        self.clear();
+        self.buf.push_str(text);
+    }
+
     /// Takes over the first `len` bytes of `base`, which end in its authority, path or query.
     pub(crate) fn copy_prefix(&mut self, base: &Url, len: u32) {
         let mut buf = std::mem::take(&mut self.buf);
@@ -419,16 +427,19 @@ impl Url {
     pub(crate) fn set_query(&mut self, query: Option<&str>) {
         let (from, to) = (self.path_end(), self.query_end());
         self.query_start = ABSENT;
-        match query {
-            Some(query) => {
-                self.splice(from, to, query);
-                self.splice(from, from, "?");
-                self.query_start = from;
-            }
-            None => {
-                self.splice(from, to, "");
-            }
+        let Some(query) = query else {
+            self.splice(from, to, "");
+            return;
+        };
+        if to == self.len() {
+            self.buf.truncate(from as usize);
+            self.buf.push('?');
+            self.buf.push_str(query);
+        } else {
+            self.splice(from, to, query);
+            self.splice(from, from, "?");
         }
+        self.query_start = from;
     }
 
     /// Drops the end of the query from byte `keep` of it on.

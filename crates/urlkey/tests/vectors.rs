@@ -150,3 +150,14 @@ fn site_rules_do_what_their_example_says() {
         assert_eq!(key_of(two_in_one, &Options::default(), &policy).as_deref(), Ok(two_in_one), "v is content");
     }
 }
+
+#[test]
+fn a_parameter_that_lost_its_value_is_one_without_a_value() {
+    let rules = "schema = 1\n[[site]]\nhost = \"a.example\"\nvalueless = [\"v\"]\n";
+    let crawl = Policy::builtin("crawl").unwrap().with_rules(&[("rules.toml", rules)]).unwrap();
+    let key = |policy: &Policy, url| explain(url, &Options::default(), policy).unwrap().key;
+    assert_eq!(key(&crawl, "http://a.example/?v=1&b=2"), "http://a.example/?b=2&v");
+    assert_eq!(key(&crawl, "http://a.example/?v=1;id=2"), "http://a.example/?v=1;id=2");
+    let no_blanks = crawl.with(&[("drop_blank_params", Setting::Bool(true))]).unwrap();
+    assert_eq!(key(&no_blanks, "http://a.example/?v=1&b=2"), "http://a.example/?b=2");
+}

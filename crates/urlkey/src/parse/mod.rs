@@ -36,13 +36,16 @@ pub(crate) fn parse_into<T: Trace>(url: &mut Url, text: &str, options: &Options,
 /// Goes on behind a front that is its own serialization. False, and nothing
 /// done, where the rest holds what `strip_controls` would take away.
 pub(crate) fn resume(url: &mut Url, text: &str, front: Front, options: &Options) -> bool {
-    let at = front.path_to as usize;
-    let bytes = text.as_bytes();
-    if bytes.last().is_none_or(|&c| c <= b' ') || memchr::memchr3(b'\t', b'\n', b'\r', &bytes[at..]).is_some() {
+    let at = front.query_to.unwrap_or(front.path_to) as usize;
+    if front.ends_there {
+        url.take_front(text, front);
+        return true;
+    }
+    let rest = &text.as_bytes()[at..];
+    if rest.last().is_none_or(|&c| c <= b' ') || memchr::memchr3(b'\t', b'\n', b'\r', rest).is_some() {
         return false;
     }
     url.take_front(text, front);
-    let at = front.query_to.map_or(at, |end| end as usize);
     let mut parser = Parser { url, input: text, options, trace: &mut Off };
     parser.after_path(at).is_ok()
 }

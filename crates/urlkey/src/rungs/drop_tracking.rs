@@ -2,6 +2,7 @@
 
 use super::{Climb, Did};
 use crate::ladder::{Loss, Meta};
+use crate::percent::SESSION;
 use crate::query::{TRACKING, holds_a_pair};
 
 pub(crate) static META: Meta = Meta {
@@ -23,8 +24,9 @@ pub(crate) fn apply(c: &mut Climb) -> Did {
     let host = c.url.host().unwrap_or_default();
     let rule = &mut c.rule;
     let site = &c.site;
+    let semicolons = c.url.query_bits & SESSION != 0;
     let did = c.fields.retain(|f| {
-        if f.class & TRACKING == 0 || holds_a_pair(f.value(query)) {
+        if f.class & TRACKING == 0 || (semicolons && holds_a_pair(f.value(query))) {
             return true;
         }
         let name = f.name(query);

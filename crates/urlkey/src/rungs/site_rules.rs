@@ -4,7 +4,7 @@
 use super::{Climb, Did};
 use crate::ladder::{Loss, Meta};
 use crate::policy::Verdict;
-use crate::query::holds_a_pair;
+use crate::query::{BLANK, holds_a_pair};
 
 pub(crate) static META: Meta = Meta {
     name: "site_rules",
@@ -31,6 +31,9 @@ pub(crate) fn apply(c: &mut Climb) -> Did {
         }
     }
     c.fields.changed |= emptied;
+    if emptied {
+        c.fields.seen |= BLANK;
+    }
     let dropped = c.fields.retain(|field| match site.drop(field.name(query), field.value(query)) {
         Some(_) if holds_a_pair(field.value(query)) => true,
         Some(row) => {
