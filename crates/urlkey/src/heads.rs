@@ -1,6 +1,9 @@
 //! What the first bytes of a parameter's name tell: an order of names, and
 //! that a name is surely in none of some sets. Knows bytes, not rules.
 
+/// Makes letters of a head lower case, and of other bytes something that is the same for equal ones.
+pub(crate) const FOLD: u64 = 0x2020_2020_2020_2020;
+
 /// The first eight bytes of a name, the first one highest; zeros behind a shorter one.
 #[inline(always)]
 pub(crate) fn head(text: &[u8], from: usize, length: usize) -> u64 {

@@ -17,6 +17,7 @@ mod shape;
 mod signed;
 mod site_rules;
 mod sites;
+mod sure;
 mod write;
 
 use std::fmt;

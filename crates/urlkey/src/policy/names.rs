@@ -2,7 +2,7 @@
 //! ASCII case. The cost of a look-up grows with the name, not with the number
 //! of rows. Must not know what a row means.
 
-use crate::heads::{Filter, head};
+use crate::heads::{FOLD, Filter, head};
 
 /// A name as rules write it: `utm_source`, or `utm_*` for all that begin so.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -201,9 +201,6 @@ impl<V> Names<V> {
         filter
     }
 }
-
-/// Makes letters of a head lower case, and of other bytes something that is the same for equal ones.
-const FOLD: u64 = 0x2020_2020_2020_2020;
 
 /// The prefixes by head, shortest first; None if one is long or they are many.
 fn heads<V>(groups: &[Group<V>]) -> Option<Vec<Head>> {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::model::Kind;
 use super::names::{Names, Pattern};
+use super::sure::Sure;
 use crate::domain::HostPattern;
 use crate::heads::Filter;
 
@@ -53,12 +54,20 @@ impl fmt::Debug for ParamRow {
 pub struct ParamSet {
     filter: Filter,
     names: Names<Arc<ParamRow>>,
+    /// What is dropped anywhere, where the set keeps nothing.
+    sure: Sure,
+    sure_rows: Vec<Arc<ParamRow>>,
 }
 
 impl ParamSet {
     pub(crate) fn new<'p>(rows: impl IntoIterator<Item = (&'p Pattern, Arc<ParamRow>)>) -> ParamSet {
+        let rows: Vec<(&Pattern, Arc<ParamRow>)> = rows.into_iter().collect();
+        let keeps = rows.iter().any(|(_, row)| row.keep);
+        let anywhere = |(_, row): &&(&Pattern, Arc<ParamRow>)| !keeps && row.group.hosts.is_empty();
+        let sure: Vec<_> = rows.iter().filter(anywhere).map(|(name, _)| (name.stem.as_str(), name.prefix)).collect();
+        let (sure, sure_rows) = (Sure::new(&sure), rows.iter().filter(anywhere).map(|(_, row)| row.clone()).collect());
         let names = Names::new(rows);
-        ParamSet { filter: names.filter(), names }
+        ParamSet { filter: names.filter(), names, sure, sure_rows }
     }
 
     pub(crate) fn filter(&self) -> &Filter {
@@ -69,6 +78,9 @@ impl ParamSet {
     /// ASCII case; hosts only where a row has a scope. Linear in the name, plus
     /// the rows of that very name.
     pub fn find(&self, name: &[u8], host: &str) -> Option<&ParamRow> {
+        if let Some(row) = self.sure.find(name) {
+            return Some(&self.sure_rows[row]);
+        }
         let mut found: Option<&ParamRow> = None;
         let kept = self.names.find(name, |row| {
             if (found.is_none() || row.keep) && row.covers(host) {
