@@ -123,8 +123,11 @@ fn round<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Work,
             }
         )*};
     }
-    step!(UnescapeHtml unescape_html);
     found.signed = signature(&c);
+    if c.on.has(Rung::UnescapeHtml) && found.signed.is_none() {
+        step!(UnescapeHtml unescape_html);
+        found.signed = signature(&c);
+    }
     if found.signed.is_some() {
         c.on = c.on.switched(RungSet::EMPTY, UNSIGNED_ONLY);
     }

@@ -27,6 +27,9 @@ pub struct Comparison {
     pub b: String,
 }
 
+/// They act on the text, whatever rungs are on.
+const REPAIRS: RungSet = RungSet::of(&[Rung::TrimWrapping, Rung::Refang, Rung::AssumeScheme]);
+
 /// Rungs that would switch off others of their class and tell less apart than they should.
 const LEFT_OUT: RungSet = RungSet::of(&[
     Rung::TrimWrapping,
@@ -121,11 +124,11 @@ fn why(a: &Explanation, b: &Explanation, ladder: &Ladder) -> Result<Vec<&'static
             continue;
         }
         let needed = match Rung::by_name(step.name) {
-            Some(_) => {
+            Some(rung) if !REPAIRS.has(rung) => {
                 let without = ladder.without(step.reason);
                 without.explain(&a.input)?.key != without.explain(&b.input)?.key
             }
-            None => differs(step),
+            _ => differs(step),
         };
         if needed {
             reasons.push(step.reason);

@@ -4,6 +4,7 @@
 use crate::error::{Code, ParseError, Violation};
 use crate::key::{Scratch, make};
 use crate::ladder::{Loss, Meta, Part, Trace};
+use crate::origins::{self, Origins};
 use crate::policy::Policy;
 use crate::rungs::RungSet;
 use crate::url::{Options, Url};
@@ -42,7 +43,7 @@ pub struct Explanation {
     pub key: String,
     /// The steps in running order.
     pub steps: Vec<Step>,
-    /// The oddities that the URL Standard notes.
+    /// The oddities that the URL Standard notes, the first 1,000 found, by offset.
     pub violations: Vec<Violation>,
     /// `signed`, `refused:<rung>`.
     pub flags: Vec<String>,
@@ -116,6 +117,9 @@ pub fn identify(text: &str, options: &Options, policy: &Policy) -> Result<Identi
 
 const PARTS: usize = 8;
 
+/// A text of megabytes can hold as many; nobody reads further.
+const MOST_VIOLATIONS: usize = 1000;
+
 enum Event {
     Text(&'static Meta, String),
     Part(&'static Meta, Part, String),
@@ -129,12 +133,19 @@ struct Recorder {
     input: String,
     parts: [String; PARTS],
     events: Vec<Event>,
+    changes: Vec<Origins>,
     violations: Vec<Violation>,
 }
 
 impl Recorder {
     fn new(text: &str) -> Recorder {
-        Recorder { input: text.to_owned(), parts: Default::default(), events: Vec::new(), violations: Vec::new() }
+        Recorder {
+            input: text.to_owned(),
+            parts: Default::default(),
+            events: Vec::new(),
+            changes: Vec::new(),
+            violations: Vec::new(),
+        }
     }
 
     fn finish(mut self, href: &str, key: &str) -> (Vec<Step>, Vec<Violation>) {
@@ -163,6 +174,7 @@ impl Recorder {
         settle(&mut steps, &mut now, href, &mut parsed);
         debug_assert_eq!(now, key);
         steps.retain(|step| step.before != step.after || step.refused.is_some());
+        self.violations.sort_by_key(|noted| noted.at);
         (steps, self.violations)
     }
 }
@@ -225,7 +237,14 @@ impl Trace for Recorder {
         self.events.push(Event::Refused(step, why));
     }
 
+    fn moved(&mut self, by: &Origins) {
+        self.changes.push(by.clone());
+    }
+
     fn violation(&mut self, code: Code, at: usize) {
-        self.violations.push(Violation { code, at });
+        if self.violations.len() < MOST_VIOLATIONS {
+            let at = origins::first(&self.changes, at);
+            self.violations.push(Violation { code, at });
+        }
     }
 }

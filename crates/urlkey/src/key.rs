@@ -9,6 +9,7 @@ use crate::accept::Accepted;
 use crate::climb::{FRONT, Found, Work, climb};
 use crate::error::{Code, ParseError};
 use crate::ladder::{Off, Trace};
+use crate::origins::{self, Origins};
 use crate::parse;
 use crate::percent;
 use crate::policy::Policy;
@@ -104,7 +105,7 @@ pub fn key_of_bytes<'a>(
         return key(text, options, policy, scratch);
     }
     let text = text_of_bytes(bytes)?;
-    make(&text, options, policy, policy.on, scratch, &mut Off)?;
+    make(&text, options, policy, policy.on, scratch, &mut Off).map_err(|e| Origins::of_bytes(bytes).error(e))?;
     Ok(Key::of(scratch.url.href(), bytes))
 }
 
@@ -146,6 +147,15 @@ fn check_length(bytes: usize, policy: &Policy) -> Result<(), ParseError> {
     if bytes > limit { Err(ParseError::new(Code::TooLong, limit)) } else { Ok(()) }
 }
 
+/// The URL of a spelling: parse with the policy's repairs and limit.
+///
+/// Errors: those of `href`.
+pub fn parse_under(text: &str, options: &Options, policy: &Policy) -> Result<Url, ParseError> {
+    let mut url = Url::default();
+    parse_spelling(text, options, policy, &mut url, &mut Off)?;
+    Ok(url)
+}
+
 pub(crate) fn parse_spelling<T: Trace>(
     text: &str,
     options: &Options,
@@ -157,11 +167,14 @@ pub(crate) fn parse_spelling<T: Trace>(
     if !policy.repairs.any() {
         return parse::parse_into(url, text, options, trace);
     }
-    let repaired = text::repair(text, &policy.repairs, options.base.is_some(), trace);
+    let mut changes = Vec::new();
+    let repaired = text::repair(text, &policy.repairs, options.base.is_some(), trace, &mut changes);
     parse::parse_into(url, &repaired, options, trace)
+        .map_err(|e| ParseError { at: origins::first(&changes, e.at), ..e })
 }
 
-/// Bytes as text, those that are no UTF-8 escaped as themselves.
+/// Bytes as text, those that are no UTF-8 escaped as themselves; `Origins::of_bytes`
+/// says where the bytes of the text stood.
 pub fn text_of_bytes(bytes: &[u8]) -> Result<Cow<'_, str>, ParseError> {
     let Err(error) = std::str::from_utf8(bytes) else {
         return Ok(String::from_utf8_lossy(bytes));

@@ -3,6 +3,7 @@
 //! which of them a policy enables.
 
 use crate::error::{Code, Violation};
+use crate::origins::{self, Origins};
 use crate::url::Url;
 
 /// How much a step may lose, in rising order.
@@ -87,6 +88,8 @@ pub trait Trace {
     fn url(&mut self, _step: &'static Meta, _after: &Url, _rule: Option<&str>) {}
     /// A rung would have acted, and its result was refused.
     fn refused(&mut self, _step: &'static Meta, _why: &'static str) {}
+    /// The text was changed before it was read on: offsets told from now on are of the new one.
+    fn moved(&mut self, _by: &Origins) {}
     /// The Standard notes a validation error here.
     fn violation(&mut self, _code: Code, _at: usize) {}
 }
@@ -100,11 +103,14 @@ impl Trace for Off {
 
 /// Collects validation errors alone.
 #[derive(Default)]
-pub struct Violations(pub Vec<Violation>);
+pub struct Violations(pub Vec<Violation>, Vec<Origins>);
 
 impl Trace for Violations {
     const ON: bool = true;
+    fn moved(&mut self, by: &Origins) {
+        self.1.push(by.clone());
+    }
     fn violation(&mut self, code: Code, at: usize) {
-        self.0.push(Violation { code, at });
+        self.0.push(Violation { code, at: origins::first(&self.1, at) });
     }
 }

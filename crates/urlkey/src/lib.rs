@@ -21,6 +21,7 @@ mod heads;
 pub mod host;
 mod key;
 mod ladder;
+mod origins;
 mod parse;
 mod path;
 mod percent;
@@ -41,8 +42,9 @@ pub use domain::{HostPattern, PSL_VERSION, registrable_domain, registrable_start
 pub use encoding::Encoding;
 pub use error::{Code, ParseError, Violation};
 pub use explain::{Explanation, Identity, Step, explain, identify};
-pub use key::{Key, Scratch, digest, href, key, key_of_bytes, text_of_bytes};
+pub use key::{Key, Scratch, digest, href, key, key_of_bytes, parse_under, text_of_bytes};
 pub use ladder::{Loss, Meta, Off, Part, Trace, Violations};
+pub use origins::Origins;
 pub use policy::{BUILTIN_NAMES, Policy, PolicyError, Setting};
 pub use redact::redact;
 pub use rungs::{Rung, RungSet};

@@ -1,7 +1,7 @@
 //! Policies as their users meet them: what the loader refuses and how it says
 //! so, what changes the id, and that nothing is lost on the way to text.
 
-use urlkey::{Code, Policy, PolicyError, Rung, Setting};
+use urlkey::{Code, Options, Policy, PolicyError, Rung, Setting, explain};
 
 const HEAD: &str = "schema = 1\nname = \"mine\"\nversion = 1\n";
 
@@ -136,6 +136,19 @@ fn bad_rules_are_refused_where_they_stand() {
             "{rule}: {fault}"
         );
         assert!(fault.message.starts_with(message), "{rule}: {}", fault.message);
+    }
+}
+
+#[test]
+fn a_policy_of_two_files_for_one_site_is_read_back_from_its_text() {
+    let rule = |says: &str| format!("schema = 1\n[[site]]\nhost = \"a.example\"\n{says}\n");
+    let (drop, keep) = (rule("drop = [\"x\"]\noff = [\"sort_query\"]"), rule("keep = [\"x\"]\non = [\"sort_query\"]"));
+    for rules in [[("b", &*drop), ("a", &*keep)], [("a", &*keep), ("b", &*drop)], [("b", &*drop), ("b", &*drop)]] {
+        let policy = crawl().with_rules(&rules).unwrap();
+        let again = Policy::from_toml(policy.text(), "text", &[]).unwrap_or_else(|fault| panic!("{fault}"));
+        assert_eq!((again.id(), again.text()), (policy.id(), policy.text()));
+        let key = |policy: &Policy| explain("http://a.example/?x=1&b&a", &Options::default(), policy).unwrap().key;
+        assert_eq!(key(&again), key(&policy));
     }
 }
 

@@ -82,6 +82,46 @@ fn every_vector_holds() {
 }
 
 #[test]
+fn offsets_are_those_of_the_input_as_given() {
+    let repairs = ["trim_wrapping", "refang", "assume_scheme"].map(|name| (name, Setting::Bool(true)));
+    let policy = Policy::builtin("crawl").unwrap().with(&repairs).unwrap();
+    let (options, mut scratch) = (Options::default(), Scratch::default());
+    let errors: [(&[u8], &str); 7] = [
+        (b"http://h:8a/", "a/"),
+        (b"http://\xff@h:8a/", "a/"),
+        (b" \tht\ntp://h:8\ta/", "a/"),
+        ("<hxxp://\u{e9}[.]com:b/>".as_bytes(), "b/>"),
+        (b" < hxxp[:]//a[dot]b [.] c\n[.]d:8x/> ", "x/> "),
+        (b"hxxp[://]a[.]b[:]80b/", "b/"),
+        (b"//a.example:b/", "b/"),
+    ];
+    for (input, rest) in errors {
+        let at = key_of_bytes(input, &options, &policy, &mut scratch).expect_err(rest).at;
+        assert_eq!(&input[at..], rest.as_bytes(), "{}", String::from_utf8_lossy(input));
+    }
+    let violations = [
+        ("http://a.example/|\\", "|\\"),
+        (" http://a.example/\t|", "|"),
+        ("<http://a.example/|\\>", "|\\>"),
+        ("(hxxp://a[.]example/x y)", " y)"),
+        ("a.example/x\n|", "|"),
+    ];
+    for (input, rest) in violations {
+        let noted = explain(input, &options, &policy).unwrap().violations;
+        assert!(noted.is_sorted_by_key(|noted| noted.at), "{input}: {noted:?}");
+        assert!(noted.iter().any(|noted| &input[noted.at..] == rest), "{input}: {noted:?}");
+    }
+    let escaped = Origins::of_bytes(b"http://a/\xff\xfe\\");
+    assert_eq!(escaped.at("http://a/%FF%FE".len()), 11);
+}
+
+#[test]
+fn violations_are_kept_up_to_a_thousand() {
+    let text = ["http://a.example/", &"|".repeat(5000)].concat();
+    assert_eq!(explain(&text, &Options::default(), &Policy::builtin("crawl").unwrap()).unwrap().violations.len(), 1000);
+}
+
+#[test]
 fn comparisons_say_what_it_takes() {
     for row in rows_of(include_str!("vectors/compare.jsonl")) {
         let told = compare(&text(&row["a"]), &text(&row["b"]), &Options::default(), &policy(&row)).unwrap();

@@ -10,6 +10,7 @@ use crate::encoding::{Encoding, percent_encode_after_encoding};
 use crate::error::{Code, ParseError};
 use crate::host::HostKind;
 use crate::ladder::{Off, Part, Trace};
+use crate::origins::Origins;
 use crate::path;
 use crate::percent::{self, C0, CLASS, FRAGMENT, HASH, QUERY, QUESTION, SPECIAL_QUERY};
 use crate::scheme::Scheme;
@@ -28,9 +29,9 @@ pub(crate) fn parse_into<T: Trace>(url: &mut Url, text: &str, options: &Options,
         return Err(ParseError::new(Code::TooLong, MAX_BYTES));
     }
     url.clear();
-    let (lead, input) = strip_controls(text, trace);
+    let input = strip_controls(text, trace);
     let mut parser = Parser { url, input: &input, options, trace };
-    parser.run().map_err(|e| ParseError::new(e.code, original_offset(text, lead, &input, e.at)))
+    parser.run().map_err(|e| if input.len() == text.len() { e } else { Origins::of_stripped(text).error(e) })
 }
 
 /// Goes on behind a front that is its own serialization. False, and nothing
@@ -55,8 +56,8 @@ fn is_c0_or_space(c: char) -> bool {
 }
 
 /// The text without controls and spaces around it, and without tabs and line
-/// breaks in it; and how many bytes went in front.
-fn strip_controls<'a, T: Trace>(text: &'a str, trace: &mut T) -> (usize, Cow<'a, str>) {
+/// breaks in it.
+fn strip_controls<'a, T: Trace>(text: &'a str, trace: &mut T) -> Cow<'a, str> {
     let bytes = text.as_bytes();
     let (mut lead, mut inner) = (0, text);
     if bytes.first().is_some_and(|&c| c <= b' ') || bytes.last().is_some_and(|&c| c <= b' ') {
@@ -76,17 +77,9 @@ fn strip_controls<'a, T: Trace>(text: &'a str, trace: &mut T) -> (usize, Cow<'a,
             trace.violation(Code::InvalidUrlUnit, lead + i);
         }
         trace.text(&steps::STRIP_CONTROLS, &input);
+        trace.moved(&Origins::of_stripped(text));
     }
-    (lead, input)
-}
-
-/// Where byte `at` of the stripped input stands in the original.
-fn original_offset(text: &str, lead: usize, input: &str, at: usize) -> usize {
-    if lead + input.len() >= text.trim_end_matches(is_c0_or_space).len() {
-        return lead + at;
-    }
-    let kept = text.bytes().enumerate().skip(lead).filter(|(_, c)| !matches!(c, b'\t' | b'\n' | b'\r'));
-    kept.map(|(i, _)| i).nth(at).unwrap_or(text.len())
+    input
 }
 
 pub(crate) struct Parser<'a, T: Trace> {

@@ -37,6 +37,7 @@ pub(crate) fn profile(text: &str, origin: &str, parent: Parent) -> Result<Profil
     }
     rungs_and_limits(&table, &mut profile)?;
     file.code(Code::BadRule);
+    // The text of a policy holds the rules of several files, so two may be for one host and path.
     profile.sites.extend(site_rules::read(&table)?);
     Ok(profile)
 }
@@ -47,7 +48,9 @@ pub(crate) fn rules(text: &str, origin: &str) -> Result<Vec<super::model::SiteRu
     let root = file.parse()?;
     let table = Table::new(&file, 0, &root, "key", &["schema", "site"])?;
     schema(&table)?;
-    site_rules::read(&table)
+    let rules = site_rules::read(&table)?;
+    site_rules::unique(&table, &rules)?;
+    Ok(rules)
 }
 
 /// Changes to rungs and limits, as a file would write them.

@@ -15,14 +15,14 @@ use crate::rungs::RungSet;
 const KEYS: [&str; 12] =
     ["host", "path", "drop", "keep", "valueless", "default", "on", "off", "source", "date", "support", "note"];
 
-/// The `[[site]]` rules of a file, in its order.
+/// The `[[site]]` rules of a file, in its order. That a host and path has one
+/// rule only is for the caller to ask.
 pub(crate) fn read(root: &Table) -> Result<Vec<SiteRule>, PolicyError> {
     let rows = root.tables("site")?;
     let mut rules: Vec<SiteRule> = Vec::with_capacity(rows.len());
     for row in rows {
         rules.push(rule(&Table::of(root.file, row, "site", "key", &KEYS)?)?);
     }
-    unique(root, &rules)?;
     Ok(rules)
 }
 
@@ -136,7 +136,7 @@ fn contradiction(rule: &SiteRule) -> Option<String> {
 }
 
 /// One rule for one host and path: two would have to be read together to be understood.
-fn unique(root: &Table, rules: &[SiteRule]) -> Result<(), PolicyError> {
+pub(crate) fn unique(root: &Table, rules: &[SiteRule]) -> Result<(), PolicyError> {
     let key = |rule: &SiteRule| (rule.layer, rule.host.clone(), rule.path.text().to_owned(), rule.line);
     let mut keys: Vec<_> = rules.iter().map(key).collect();
     keys.sort_unstable();

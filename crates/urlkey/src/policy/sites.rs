@@ -138,12 +138,15 @@ impl<'a> SiteView<'a> {
     pub fn verdict(&self, name: &[u8], value: &[u8]) -> Option<Verdict<'a>> {
         let mut first: Option<(Rank, Verdict<'a>)> = None;
         for site in self.sites() {
-            // Rules of one rank come from different files; a keep in any of them wins.
+            // Rules of one rank come from different files, whose order must not matter.
             if first.is_some_and(|(rank, _)| rank != site.row.rank) {
                 break;
             }
             match site.verdict(name, value) {
                 Some(Verdict::Keep) => return Some(Verdict::Keep),
+                Some(verdict @ Verdict::Drop(_)) if !matches!(first, Some((_, Verdict::Drop(_)))) => {
+                    first = Some((site.row.rank, verdict));
+                }
                 Some(verdict) => first = first.or(Some((site.row.rank, verdict))),
                 None => {}
             }
@@ -174,13 +177,18 @@ impl<'a> SiteView<'a> {
         self.switches().1
     }
 
-    /// Per rung, the first rule that names it decides.
+    /// Per rung, the first rank that names it decides; in one rank, off wins.
     fn switches(&self) -> (RungSet, RungSet) {
-        self.sites().fold((RungSet::EMPTY, RungSet::EMPTY), |(on, off), site| {
-            let (on_here, off_here) =
-                (site.row.on.switched(RungSet::EMPTY, off), site.row.off.switched(RungSet::EMPTY, on));
-            (on.switched(on_here, RungSet::EMPTY), off.switched(off_here, RungSet::EMPTY))
-        })
+        let rank = |number: u32| self.sites[number as usize].row.rank;
+        let (mut on, mut off) = (RungSet::EMPTY, RungSet::EMPTY);
+        for group in self.found.chunk_by(|&a, &b| rank(a) == rank(b)) {
+            let rows = || group.iter().map(|&number| &self.sites[number as usize].row);
+            let off_here = rows().fold(RungSet::EMPTY, |set, row| set.switched(row.off, on));
+            let decided = off.switched(off_here, RungSet::EMPTY);
+            on = rows().fold(on, |set, row| set.switched(row.on, decided));
+            off = decided;
+        }
+        (on, off)
     }
 
     fn sites(&self) -> impl Iterator<Item = &'a Site> {
@@ -346,13 +354,25 @@ mod tests {
         assert!(matches!(view.verdict(b"page", b"2"), Some(Verdict::Keep)));
     }
 
-    #[test]
-    fn a_keep_in_another_file_of_the_same_rank_wins() {
+    /// The view of two rules of one rank, from files in either order.
+    fn both_orders(a: &str, b: &str) -> [Sites; 2] {
         let rules =
             |text: &str| load::rules(&format!("schema = 1\n[[site]]\nhost = \"a.example\"\n{text}"), "f").unwrap();
-        for order in [["drop = [\"a\"]", "keep = [\"a\"]"], ["keep = [\"a\"]", "drop = [\"a\"]"]] {
-            let all: Vec<SiteRule> = order.into_iter().flat_map(rules).collect();
-            assert!(Sites::new(&all).for_url("a.example", "/").unwrap().keep(b"a"));
+        [[a, b], [b, a]].map(|order| Sites::new(&order.into_iter().flat_map(rules).collect::<Vec<SiteRule>>()))
+    }
+
+    #[test]
+    fn the_order_of_files_decides_nothing() {
+        for sites in both_orders("drop = [\"a\"]", "keep = [\"a\"]") {
+            assert!(sites.for_url("a.example", "/").unwrap().keep(b"a"), "a keep wins");
+        }
+        for sites in both_orders("drop = [\"a\"]", "valueless = [\"a\"]") {
+            assert!(sites.for_url("a.example", "/").unwrap().drop(b"a", b"1").is_some(), "a drop wins");
+        }
+        for sites in both_orders("on = [\"drop_www\", \"drop_port\"]", "off = [\"drop_www\"]") {
+            let view = sites.for_url("a.example", "/").unwrap();
+            let switched = |set: RungSet| (set.has(Rung::DropWww), set.has(Rung::DropPort));
+            assert_eq!((switched(view.on()), switched(view.off())), ((false, true), (true, false)), "an off wins");
         }
     }
 }

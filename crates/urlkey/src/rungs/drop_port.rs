@@ -9,7 +9,7 @@ pub(crate) static META: Meta = Meta {
     section: "RFC 3986 section 3.2.3",
     loss: Loss::Site,
     revision: 1,
-    reason: "default-port",
+    reason: "port",
     example: ("http://a.example:8080/", "http://a.example/"),
 };
 

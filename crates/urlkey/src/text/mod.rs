@@ -15,6 +15,7 @@ pub use refang::META as REFANG;
 pub use trim_wrapping::META as TRIM_WRAPPING;
 
 use crate::ladder::Trace;
+use crate::origins::Origins;
 
 /// Which repairs are on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -34,25 +35,30 @@ impl Repairs {
     }
 }
 
-/// The text with these repairs, borrowed where none acts. `has_base`: the text
-/// may be relative, so that what looks like a host may be a path.
-pub fn repair<'a, T: Trace>(text: &'a str, repairs: &Repairs, has_base: bool, trace: &mut T) -> Cow<'a, str> {
+/// The text with these repairs, borrowed where none acts, and what was changed,
+/// one change after the other. `has_base`: the text may be relative, so that
+/// what looks like a host may be a path.
+pub fn repair<'a, T: Trace>(
+    text: &'a str,
+    repairs: &Repairs,
+    has_base: bool,
+    trace: &mut T,
+    changes: &mut Vec<Origins>,
+) -> Cow<'a, str> {
     if !repairs.any() {
         return Cow::Borrowed(text);
     }
     let mut now = without_junk(text);
-    let mut acted = false;
     if repairs.trim_wrapping
         && let Some(inside) = trim_wrapping::inside(&now)
     {
-        acted = true;
+        changes.push(Origins::of_cut(&now, inside));
         now = Cow::Owned(inside.to_owned());
         trace.text(&TRIM_WRAPPING, &now);
     }
     if repairs.refang
-        && let Some(live) = refang::live(&now, has_base)
+        && let Some(live) = refang::live(&now, has_base, changes)
     {
-        acted = true;
         now = Cow::Owned(live);
         trace.text(&REFANG, &now);
     }
@@ -60,12 +66,19 @@ pub fn repair<'a, T: Trace>(text: &'a str, repairs: &Repairs, has_base: bool, tr
         && !has_base
         && let Some(whole) = assume_scheme::with_scheme(&now)
     {
-        acted = true;
+        changes.push(Origins::of_prefix(whole.len() - now.len()));
         now = Cow::Owned(whole);
         trace.text(&ASSUME_SCHEME, &now);
     }
-    // The parser removes junk itself, and notes it.
-    if acted { now } else { Cow::Borrowed(text) }
+    if changes.is_empty() {
+        // The parser removes junk itself, and notes it.
+        return Cow::Borrowed(text);
+    }
+    changes.insert(0, Origins::of_stripped(text));
+    if T::ON {
+        changes.iter().for_each(|change| trace.moved(change));
+    }
+    now
 }
 
 /// The text that the URL parser would go on with: C0 controls and spaces

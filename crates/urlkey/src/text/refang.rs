@@ -7,6 +7,7 @@
 //! brackets always count, since no host but an IPv6 address holds any.
 
 use crate::ladder::{Loss, Meta};
+use crate::origins::Origins;
 
 /// Broken schemes and hosts are live again.
 pub static META: Meta = Meta {
@@ -42,25 +43,29 @@ const INSIDES: &[(&str, char)] = &[(".", '.'), ("dot", '.'), (":", ':'), ("@", '
 const ROUNDS: usize = 4;
 
 /// The live text; None if nothing in it is broken.
-pub(super) fn live(text: &str, has_base: bool) -> Option<String> {
+pub(super) fn live(text: &str, has_base: bool, changes: &mut Vec<Origins>) -> Option<String> {
     let mut now: Option<String> = None;
     let mut broken = false;
     for _ in 0..ROUNDS {
         let current = now.as_deref().unwrap_or(text);
-        if let Some(next) = with_live_scheme(current) {
-            broken = true;
-            now = Some(next);
-        } else if let Some(next) = with_live_authority(current, has_base, broken) {
-            now = Some(next);
-        } else {
-            break;
-        }
+        let (next, change) = match with_live_scheme(current) {
+            Some(found) => {
+                broken = true;
+                found
+            }
+            None => match with_live_authority(current, has_base, broken) {
+                Some(found) => found,
+                None => break,
+            },
+        };
+        changes.push(change);
+        now = Some(next);
     }
     now
 }
 
 /// `hxxp://`, `http[:]//`, `http[://]`, and both at once.
-fn with_live_scheme(text: &str) -> Option<String> {
+fn with_live_scheme(text: &str) -> Option<(String, Origins)> {
     let (scheme, is_broken, rest) = match broken_scheme(text) {
         Some((scheme, rest)) => (scheme, true, rest),
         None => {
@@ -70,7 +75,13 @@ fn with_live_scheme(text: &str) -> Option<String> {
     };
     let (separator, is_bracketed, rest) = separator(rest)?;
     let is_scheme = scheme.starts_with(|unit: char| unit.is_ascii_alphabetic());
-    (is_scheme && (is_broken || is_bracketed)).then(|| format!("{scheme}{separator}{}", rest.trim_start_matches(' ')))
+    if !is_scheme || !(is_broken || is_bracketed) {
+        return None;
+    }
+    let rest = rest.trim_start_matches(' ');
+    let mut change = Origins::default();
+    change.run(scheme.len() + separator.len(), text.len() - rest.len());
+    Some((format!("{scheme}{separator}{rest}"), change))
 }
 
 fn is_scheme_char(unit: char) -> bool {
@@ -112,21 +123,27 @@ fn strip<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
     start.eq_ignore_ascii_case(prefix).then(|| &text[prefix.len()..])
 }
 
-fn with_live_authority(text: &str, has_base: bool, broken: bool) -> Option<String> {
+fn with_live_authority(text: &str, has_base: bool, broken: bool) -> Option<(String, Origins)> {
     let (begin, any_bracket) = authority_start(text, has_base, broken)?;
     let end = begin + authority_length(&text[begin..], any_bracket);
     let mut out = String::with_capacity(text.len());
     out.push_str(&text[..begin]);
-    push_live(&text[begin..end], any_bracket, &mut out);
+    let mut change = Origins::default();
+    push_live(&text[begin..end], any_bracket, &mut out, &mut change);
     match text[end..].strip_prefix("/]") {
         Some(rest) if out[begin..].ends_with('[') => {
             out.pop();
+            change.run(out.len(), end);
             out.push('/');
+            change.run(out.len(), end + 2);
             out.push_str(rest);
         }
-        _ => out.push_str(&text[end..]),
+        _ => {
+            change.run(out.len(), end);
+            out.push_str(&text[end..]);
+        }
     }
-    (out.len() < text.len()).then_some(out)
+    (out.len() < text.len()).then_some((out, change))
 }
 
 /// Where the authority begins, and whether all kinds of brackets count in it.
@@ -156,11 +173,13 @@ fn authority_length(rest: &str, any_bracket: bool) -> usize {
 
 /// Appends the authority. Looks back whenever a bracket closes, so that what
 /// becomes a token by this is one too; spaces around a token go with it.
-fn push_live(authority: &str, any_bracket: bool, out: &mut String) {
+/// `out` ends where the authority begins, and all before it was copied.
+fn push_live(authority: &str, any_bracket: bool, out: &mut String, change: &mut Origins) {
     let floor = out.len();
     let mut after_token = false;
-    for unit in authority.chars() {
+    for (at, unit) in authority.char_indices() {
         if after_token && unit == ' ' {
+            change.run(out.len(), floor + at + 1);
             continue;
         }
         out.push(unit);
@@ -171,6 +190,7 @@ fn push_live(authority: &str, any_bracket: bool, out: &mut String) {
                 out.pop();
             }
             out.push(live);
+            change.run(out.len(), floor + at + unit.len_utf8());
             after_token = true;
         }
     }

@@ -45,7 +45,7 @@ fn repairs_give_what_their_vectors_say() {
         let repairs = named(row["repairs"].as_str().expect("repairs"));
         let has_base = row["base"].as_bool().unwrap_or(false);
         let mut last = Last::default();
-        let found = repair(input, &repairs, has_base, &mut last);
+        let found = repair(input, &repairs, has_base, &mut last, &mut Vec::new());
         assert_eq!(found, row["expected"].as_str().expect("expected"), "{row}");
         assert_eq!(last.0.as_deref().unwrap_or(input), found, "{row}: the trace ends at the text");
         if last.1.is_empty() {
@@ -59,14 +59,14 @@ fn the_example_of_each_repair_holds() {
     for meta in [&TRIM_WRAPPING, &REFANG, &ASSUME_SCHEME] {
         let (before, after) = meta.example;
         let mut last = Last::default();
-        assert_eq!(repair(before, &named(meta.name), false, &mut last), after);
+        assert_eq!(repair(before, &named(meta.name), false, &mut last, &mut Vec::new()), after);
         assert_eq!(last.1, [meta.name]);
     }
 }
 
 #[test]
 fn without_repairs_the_text_is_the_text() {
-    let found = repair(" <hxxp://e[.]x> ", &Repairs::default(), false, &mut Last::default());
+    let found = repair(" <hxxp://e[.]x> ", &Repairs::default(), false, &mut Last::default(), &mut Vec::new());
     assert_eq!(found, " <hxxp://e[.]x> ");
 }
 
@@ -83,7 +83,7 @@ fn defanged_indicators_are_live_again() {
     };
     let file: Value = serde_json::from_str(&text).expect("the file is JSON");
     let repairs = Repairs { assume_scheme: false, ..ALL };
-    let live = |text: &str| repair(text, &repairs, false, &mut Off).into_owned();
+    let live = |text: &str| repair(text, &repairs, false, &mut Off, &mut Vec::new()).into_owned();
     let href = |text: &str| Url::parse(text).map_or(text.to_owned(), String::from);
     for row in file["refang"].as_array().expect("refang") {
         let broken = row["defanged"].as_str().expect("defanged");
@@ -171,12 +171,12 @@ fn repairs_leave_every_serialized_url_alone() {
         let bits = next(8);
         let repairs = Repairs { trim_wrapping: bits & 1 != 0, refang: bits & 2 != 0, assume_scheme: bits & 4 != 0 };
         let base = (next(3) == 0).then_some(&base);
-        let repaired = repair(&text, &repairs, base.is_some(), &mut Off);
+        let repaired = repair(&text, &repairs, base.is_some(), &mut Off, &mut Vec::new());
         if let Ok(url) = Url::options().base_url(base).parse(&repaired) {
             parsed += 1;
             // Beside a base `a.b:80` is a scheme, alone it is a host: never with a base.
             let repairs = Repairs { assume_scheme: repairs.assume_scheme && base.is_none(), ..repairs };
-            let again = repair(url.as_str(), &repairs, false, &mut Off);
+            let again = repair(url.as_str(), &repairs, false, &mut Off, &mut Vec::new());
             assert_eq!(again, url.as_str(), "{text:?} with {repairs:?}, base: {}", base.is_some());
         }
     }
@@ -188,7 +188,7 @@ fn repairs_take_linear_time() {
     for text in ["(", "[", "<", "\"", "[.", "[[.]]", "{", "(.", "http", ":", "[:]", "[://]", " "] {
         let long = text.repeat(100_000);
         for text in [long.clone(), format!("hxxp://{long}"), format!("({long})")] {
-            repair(&text, &ALL, false, &mut Off);
+            repair(&text, &ALL, false, &mut Off, &mut Vec::new());
         }
     }
 }
