@@ -35,15 +35,12 @@ pub(crate) fn has_dot_segment(path: &str) -> bool {
 
 /// Whether a segment of `path` begins as a dot segment may: the sure "no" of
 /// the fast road.
-fn may_have_dot_segment(path: &[u8], separators: u16) -> bool {
-    let mut at_start = true;
-    for &c in path {
-        if at_start && (c == b'.' || c == b'%') {
-            return true;
-        }
-        at_start = c == b'/' || (percent::is(c, BACKSLASH) && separators & BACKSLASH != 0);
-    }
-    false
+fn may_have_dot_segment(path: &[u8], special: bool) -> bool {
+    let dot = |c: u8| (c == b'.') | (c == b'%');
+    let separator = |c: u8| (c == b'/') | ((c == b'\\') & special);
+    let Some((&first, rest)) = path.split_first() else { return false };
+    // No early way out: so the loop takes many bytes at once.
+    path.iter().zip(rest).fold(dot(first), |found, (&before, &c)| found | (separator(before) & dot(c)))
 }
 
 /// Whether the text is an ASCII letter and `:` or `|`
@@ -100,7 +97,7 @@ pub(crate) fn append<T: Trace>(url: &mut Url, text: &str, bits: u16, at: usize, 
     }
     let plain = bits & (PATH | separators) == 0
         && url.scheme != Scheme::File
-        && (bits & (DOT | PERCENT) == 0 || !may_have_dot_segment(text.as_bytes(), separators));
+        && (bits & (DOT | PERCENT) == 0 || !may_have_dot_segment(text.as_bytes(), special));
     if plain {
         if !text.starts_with('/') {
             url.buf.push('/');

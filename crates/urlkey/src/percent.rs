@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use crate::blocks::{Block, EVERY, WIDTH};
+
 /// What a byte is, for every scan over path, query and fragment: the low bits
 /// are the Standard's percent-encode sets that hold it
 /// (<https://url.spec.whatwg.org/#percent-encoded-bytes>), the high bits what
@@ -76,6 +78,36 @@ const fn class(c: u8) -> u16 {
         _ => {}
     }
     bits
+}
+
+/// Where the run that begins at `from` ends, at a byte of `stop` or with the
+/// text, and the classes of its bytes, OR-ed. `DOT` is always among them: it
+/// only says that somebody has to look.
+#[inline]
+pub(crate) fn run(text: &[u8], from: usize, stop: u16) -> (usize, u16) {
+    let (mut i, mut bits) = (from, DOT);
+    while let Some(block) = Block::at(text, i) {
+        let mut rare = !block.common_any_case() & EVERY;
+        while rare != 0 {
+            let at = i + rare.trailing_zeros() as usize;
+            let class = CLASS[text[at] as usize];
+            if class & stop != 0 {
+                return (at, bits);
+            }
+            bits |= class;
+            rare &= rare - 1;
+        }
+        i += WIDTH;
+    }
+    while let Some(&c) = text.get(i) {
+        let class = CLASS[c as usize];
+        if class & stop != 0 {
+            break;
+        }
+        bits |= class;
+        i += 1;
+    }
+    (i, bits)
 }
 
 #[inline]
@@ -212,41 +244,51 @@ impl Scan {
         // Bytes that an escape still lacks after a stray `%` in the output: 2, 1 or 0.
         let mut open = 0u8;
         let (mut i, mut from) = (0, 0);
-        while i < bytes.len() {
-            let c = bytes[i];
-            if c == b'%' {
-                out.push_str(&text[from..i]);
-                match escape_at(&bytes[i..]) {
-                    Some(byte) => {
-                        let completes = open > 0 && byte.is_ascii_hexdigit();
-                        if self.decode && is(byte, UNRESERVED) && !completes {
-                            out.push(byte as char);
-                        } else if self.upper {
-                            push_escape(out, byte);
-                        } else {
-                            out.push_str(&text[i..i + 3]);
-                        }
-                        open = 0;
-                        i += 3;
-                    }
-                    None => {
-                        out.push_str(if self.encode { "%25" } else { "%" });
-                        open = if self.encode { 0 } else { 2 };
-                        i += 1;
-                    }
+        while let Some(&c) = bytes.get(i) {
+            if !is(c, PERCENT | UNSAFE) {
+                if open > 0 {
+                    open = if c.is_ascii_hexdigit() { open - 1 } else { 0 };
                 }
-                from = i;
+                i += 1;
                 continue;
             }
-            open = if open > 0 && c.is_ascii_hexdigit() { open - 1 } else { 0 };
-            if self.encode && is(c, UNSAFE) {
-                out.push_str(&text[from..i]);
-                push_escape(out, c);
-                from = i + 1;
+            if c != b'%' {
+                open = 0;
+                if self.encode {
+                    out.push_str(&text[from..i]);
+                    push_escape(out, c);
+                    from = i + 1;
+                }
+                i += 1;
+                continue;
             }
-            i += 1;
+            out.push_str(&text[from..i]);
+            match escape_at(&bytes[i..]) {
+                Some(byte) => {
+                    self.write_escape(byte, &text[i..i + 3], open, out);
+                    open = 0;
+                    i += 3;
+                }
+                None => {
+                    out.push_str(if self.encode { "%25" } else { "%" });
+                    open = if self.encode { 0 } else { 2 };
+                    i += 1;
+                }
+            }
+            from = i;
         }
         out.push_str(&text[from..]);
+    }
+
+    fn write_escape(self, byte: u8, as_written: &str, open: u8, out: &mut String) {
+        let completes = open > 0 && byte.is_ascii_hexdigit();
+        if self.decode && is(byte, UNRESERVED) && !completes {
+            out.push(byte as char);
+        } else if self.upper {
+            push_escape(out, byte);
+        } else {
+            out.push_str(as_written);
+        }
     }
 }
 

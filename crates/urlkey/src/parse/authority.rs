@@ -1,6 +1,7 @@
 //! The authority of a URL: userinfo, host, port, and where they end.
 
 use super::{Parsed, Parser};
+use crate::blocks::{Block, EVERY, WIDTH};
 use crate::error::{Code, ParseError};
 use crate::host::{self, HostKind};
 use crate::ladder::{Part, Trace};
@@ -40,6 +41,14 @@ impl<T: Trace> Parser<'_, T> {
         let stop = if self.special() { END | BACKSLASH } else { END };
         let bytes = self.input.as_bytes();
         let (mut end, mut bits) = (at, 0u8);
+        while let Some(block) = Block::at(bytes, end) {
+            // `/`, `:` and `,` are common too: the table says what they are.
+            let other = !block.common() | block.is(b'/') | block.is_either(b':', b',');
+            end += other.trailing_zeros().min(WIDTH as u32) as usize;
+            if other & EVERY != 0 {
+                break;
+            }
+        }
         while let Some(&c) = bytes.get(end) {
             let class = AUTHORITY[c as usize];
             if class & stop != 0 {

@@ -12,7 +12,7 @@ use crate::host::HostKind;
 use crate::ladder::{Off, Part, Trace};
 use crate::origins::Origins;
 use crate::path;
-use crate::percent::{self, C0, CLASS, FRAGMENT, HASH, QUERY, QUESTION, SPECIAL_QUERY};
+use crate::percent::{self, C0, FRAGMENT, HASH, QUERY, QUESTION, SPECIAL_QUERY};
 use crate::scheme::Scheme;
 use crate::steps;
 use crate::url::{Front, Options, Url};
@@ -321,16 +321,7 @@ impl<'a, T: Trace> Parser<'a, T> {
 
     /// <https://url.spec.whatwg.org/#path-state>
     fn path_state(&mut self, at: usize) -> Parsed {
-        let bytes = self.input.as_bytes();
-        let (mut end, mut bits) = (at, 0u16);
-        while let Some(&c) = bytes.get(end) {
-            let class = CLASS[c as usize];
-            if class & (QUESTION | HASH) != 0 {
-                break;
-            }
-            bits |= class;
-            end += 1;
-        }
+        let (end, bits) = percent::run(self.input.as_bytes(), at, QUESTION | HASH);
         let text = &self.input[at..end];
         path::append(self.url, text, bits, at, self.trace);
         self.guard_path();
@@ -392,16 +383,7 @@ impl<'a, T: Trace> Parser<'a, T> {
 
     /// <https://url.spec.whatwg.org/#query-state>; the `?` stands at `at`.
     fn query(&mut self, at: usize) -> Parsed {
-        let bytes = self.input.as_bytes();
-        let (mut end, mut bits) = (at + 1, 0u16);
-        while let Some(&c) = bytes.get(end) {
-            let class = CLASS[c as usize];
-            if class & HASH != 0 {
-                break;
-            }
-            bits |= class;
-            end += 1;
-        }
+        let (end, bits) = percent::run(self.input.as_bytes(), at + 1, HASH);
         let text = &self.input[at + 1..end];
         self.url.query_bits = bits;
         self.url.begin_query();
@@ -419,7 +401,7 @@ impl<'a, T: Trace> Parser<'a, T> {
                 self.trace.part(&steps::ENCODE_QUERY, Part::Query, &["?", query].concat());
             }
         }
-        if end == bytes.len() { Ok(()) } else { self.fragment(end) }
+        if end == self.input.len() { Ok(()) } else { self.fragment(end) }
     }
 
     fn encode_query(&mut self, text: &str, set: u16) {
@@ -433,7 +415,8 @@ impl<'a, T: Trace> Parser<'a, T> {
             percent_encode_after_encoding(text, encoding, &set, &mut self.url.buf);
             // The bytes of a character may be ASCII: ー of Shift_JIS ends in [.
             let written = &self.url.buf.as_bytes()[from..];
-            self.url.query_bits = written.iter().fold(self.url.query_bits, |bits, &c| bits | CLASS[c as usize]);
+            self.url.query_bits =
+                written.iter().fold(self.url.query_bits, |bits, &c| bits | percent::CLASS[c as usize]);
         }
     }
 
