@@ -116,6 +116,15 @@ fn offsets_are_those_of_the_input_as_given() {
 }
 
 #[test]
+fn secrets_are_not_shown() {
+    for row in rows_of(include_str!("vectors/redact.jsonl")) {
+        let shown = redact(&text(&row["input"]));
+        assert_eq!(shown, text(&row["expected"]), "{}", row["why"]);
+        assert_eq!(redact(&shown), shown, "{}: twice", row["why"]);
+    }
+}
+
+#[test]
 fn violations_are_kept_up_to_a_thousand() {
     let text = ["http://a.example/", &"|".repeat(5000)].concat();
     assert_eq!(explain(&text, &Options::default(), &Policy::builtin("crawl").unwrap()).unwrap().violations.len(), 1000);

@@ -38,6 +38,11 @@ use crate::text::Repairs;
 use model::Profile;
 use names::NameSet;
 
+/// Whether a scheme of signatures that is told by this host has such a parameter.
+pub(crate) fn signs(host: &str, name: &[u8], value: &[u8]) -> bool {
+    data::signed().is_ok_and(|data| data.rows.signs(host, name, value))
+}
+
 /// A profile with its site rules, compiled; immutable, and shared by threads.
 pub struct Policy {
     /// The rungs that act where no site rule says otherwise.

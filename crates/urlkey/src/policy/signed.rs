@@ -84,6 +84,14 @@ impl SignedRules {
         None
     }
 
+    /// Whether this parameter belongs to a scheme that only hosts like this one use.
+    pub(crate) fn signs(&self, host: &str, name: &[u8], value: &[u8]) -> bool {
+        self.marks_of(name).iter().any(|&(_, number, need)| {
+            let scheme = &self.schemes[number];
+            !scheme.hosts.is_empty() && scheme.needs[need].shape.matches(value) && scheme.covers(host)
+        })
+    }
+
     fn marks_of(&self, name: &[u8]) -> &[(Box<[u8]>, usize, usize)] {
         let from = self.marks.partition_point(|mark| *mark.0 < *name);
         let count = self.marks[from..].iter().take_while(|mark| *mark.0 == *name).count();
