@@ -1,8 +1,10 @@
 """keys: many URLs in, as many rows out, in their order."""
 
 import gc
+import signal
 import sys
 import threading
+import time
 
 import pytest
 
@@ -79,10 +81,39 @@ def test_an_item_of_another_type_is_a_type_error_that_names_the_row(threads):
         urlkey.keys([GOOD, None], on_error="null", threads=threads)
 
 
-@pytest.mark.parametrize("threads", [0, -1])
+@pytest.mark.parametrize("threads", [0, -1, -(10**30)])
 def test_threads_must_be_positive(threads):
-    with pytest.raises((ValueError, OverflowError)):
-        urlkey.keys([GOOD], threads=threads)
+    for keys in (urlkey.keys, urlkey.Policy("safe").keys):
+        with pytest.raises(ValueError, match=f"threads must be at least 1, not {threads}"):
+            keys([GOOD], threads=threads)
+
+
+@pytest.mark.parametrize("threads", [10**9, 2**62, 10**30])
+def test_a_great_number_of_threads_is_taken_for_the_most(threads):
+    assert urlkey.keys([GOOD] * 3000, threads=threads) == [GOOD] * 3000
+
+
+def test_an_interrupt_is_heard_between_rows(threads):
+    class Interrupt(Exception):
+        pass
+
+    def interrupt(*_):
+        raise Interrupt
+
+    urls = ["HTTP://Example.com/?b&a"] * 400_000
+    started = time.perf_counter()
+    urlkey.keys(urls, threads=threads)
+    whole = time.perf_counter() - started
+    handler = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        started = time.perf_counter()
+        signal.setitimer(signal.ITIMER_REAL, whole / 20)
+        with pytest.raises(Interrupt):
+            urlkey.keys(urls, threads=threads)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+    assert time.perf_counter() - started < whole * 0.8
 
 
 def test_an_iterator_that_raises_is_heard(threads):

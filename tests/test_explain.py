@@ -91,6 +91,23 @@ def test_signed_urls_are_flagged_and_left_alone():
     assert found.key == url
 
 
+class Text(str):
+    """A str of another class, as parsers of HTML give them."""
+
+
+@pytest.mark.parametrize("given", ["http://example.com/é", b"http://example.com/\xff", Text("http://example.com/")])
+def test_the_spelling_comes_back_as_it_was_given(given):
+    for spelling in (urlkey.identify(given).original, urlkey.explain(given).input):
+        assert spelling == given
+        assert type(spelling) in (str, bytes)
+
+
+def test_violations_come_by_offset():
+    noted = [violation.at for violation in urlkey.explain("http://u@a.example\\x y|\\").violations]
+    assert len(noted) > 3
+    assert noted == sorted(noted)
+
+
 @pytest.mark.parametrize(
     "record",
     [
@@ -103,9 +120,10 @@ def test_signed_urls_are_flagged_and_left_alone():
     ids=lambda record: type(record).__name__,
 )
 def test_records_are_values(record):
-    again = pickle.loads(pickle.dumps(record))
-    assert again == record
-    assert hash(again) == hash(record)
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        again = pickle.loads(pickle.dumps(record, protocol))
+        assert again == record
+        assert hash(again) == hash(record)
     assert record != "other"
     assert repr(again) == repr(record)
     fields = {name: getattr(record, name) for name in type(record).__match_args__}

@@ -26,6 +26,17 @@ def test_the_same_object_comes_back_where_nothing_changes(policy):
     assert urlkey.Policy(policy).key(url) is url
 
 
+def test_a_str_of_a_subclass_gives_a_plain_one():
+    class Text(str):
+        pass
+
+    url = Text(KEY)
+    assert urlkey.key(KEY) is KEY
+    for made in (urlkey.key(url), urlkey.key(url, policy="safe"), urlkey.href(url), *urlkey.keys([url])):
+        assert made == KEY
+        assert type(made) is str
+
+
 def test_bytes_give_str():
     assert urlkey.key(SPELLING.encode()) == KEY
     assert urlkey.key(KEY.encode()) == KEY
@@ -66,6 +77,7 @@ def test_a_bad_base_is_named_as_the_input():
     with pytest.raises(urlkey.UrlKeyError) as error:
         urlkey.key("../c", "no base")
     assert error.value.input == "no base"
+    assert error.value.__notes__ == ["in the base"]
 
 
 def test_policy_takes_a_name_or_a_policy():

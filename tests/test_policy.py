@@ -41,11 +41,12 @@ def test_the_text_makes_the_same_policy(policy):
 def test_policies_pickle_and_copy(policy):
     changed = policy.with_(drop_www=True, sort_query=False)
     for one in (policy, changed):
-        again = pickle.loads(pickle.dumps(one))
-        assert again == one
-        assert again.id == one.id
-        assert again.text == one.text
-        assert again.key(URL) == one.key(URL)
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            again = pickle.loads(pickle.dumps(one, protocol))
+            assert again == one
+            assert again.id == one.id
+            assert again.text == one.text
+            assert again.key(URL) == one.key(URL)
         assert copy.deepcopy(one) == one
 
 
@@ -180,3 +181,47 @@ def test_repairs_act_before_the_parse():
     assert policy.key("<hxxp://example[.]com/>") == "http://example.com/"
     assert policy.href("example.com/a") == policy.parse("example.com/a").href == "https://example.com/a"
     assert policy.key("b", "http://example.com/a") == "http://example.com/b"
+
+
+def test_a_file_that_is_not_utf8_is_named_with_its_line(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_bytes(b"schema = 1\n# caf\xe9\n")
+    with pytest.raises(urlkey.UrlKeyError, match=r"mine\.toml:2: a policy is UTF-8 text") as error:
+        urlkey.Policy.load(path)
+    assert error.value.code == "bad-policy"
+    with pytest.raises(urlkey.UrlKeyError, match=r"mine\.toml:2") as error:
+        urlkey.Policy.load("crawl", rules=[path])
+    assert error.value.code == "bad-rule"
+
+
+def test_a_missing_file_is_named_as_a_text(tmp_path):
+    path = tmp_path / "mine.toml"
+    for load in (lambda: urlkey.Policy.load(path), lambda: urlkey.Policy.load("crawl", rules=[path])):
+        with pytest.raises(FileNotFoundError) as error:
+            load()
+        assert error.value.filename == str(path)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"input_bytes": 2**64},
+        {"input_bytes": -(2**64)},
+        {"drop_\udcff": True},
+        {"drop_tracking": {"also": ["\udcff"]}},
+        {"drop_tracking": {"\udcff": ["x"]}},
+    ],
+)
+def test_a_change_that_no_file_could_hold_is_a_bad_policy(changes):
+    with pytest.raises(urlkey.UrlKeyError) as error:
+        urlkey.Policy("crawl").with_(**changes)
+    assert error.value.code == "bad-policy"
+
+
+def test_a_lone_surrogate_is_no_name():
+    for use in (urlkey.Policy, urlkey.Policy.load, lambda name: urlkey.key("http://a/", policy=name)):
+        with pytest.raises(urlkey.UrlKeyError) as error:
+            use("\udcff")
+        assert error.value.code == "bad-policy"
+    with pytest.raises(LookupError, match="is no label"):
+        urlkey.key("http://a/", encoding="\udcff")

@@ -34,6 +34,7 @@ assert_type(told.steps[0].rule, str | None)
 seen = urlkey.compare("http://example.com/", "http://example.com")
 assert_type(bool(seen), bool)
 assert_type(urlkey.identify("http://example.com/").flags, tuple[str, ...])
+assert_type(urlkey.identify("http://example.com/").original, str | bytes)
 
 try:
     pass

@@ -6,6 +6,7 @@ import pytest
 
 import urlkey
 
+REPAIRS = urlkey.Policy("safe").with_(trim_wrapping=True, assume_scheme=True)
 URL = "http://user:pass@www.example.co.uk:8080/a/b?c=d#e"
 
 
@@ -91,8 +92,12 @@ def test_replace_takes_known_parts_of_known_types():
     url = urlkey.parse(URL)
     with pytest.raises(TypeError, match='"netloc" is none of href, scheme'):
         url.replace(netloc="example.com")
-    with pytest.raises(TypeError, match="must be str, int or None, not float"):
-        url.replace(port=1.5)
+    for port in (1.5, True):
+        with pytest.raises(TypeError, match="port must be int, str or None, not "):
+            url.replace(port=port)
+    for part in ("path", "host", "href"):
+        with pytest.raises(TypeError, match=f"{part} must be str or None, not int"):
+            url.replace(**{part: 1})
 
 
 def test_urls_are_equal_and_hashed_by_href():
@@ -115,18 +120,27 @@ def test_a_url_is_frozen():
         urlkey.parse("../é?é", urlkey.parse("http://example.com/a/b"), encoding="latin1"),
         urlkey.parse(b"http://example.com/\xff"),
         urlkey.parse(URL).replace(port=None),
+        urlkey.parse("<example.com\\a?é>", policy=REPAIRS, encoding="latin1"),
     ],
     ids=repr,
 )
 def test_a_url_can_be_pickled(url):
-    again = pickle.loads(pickle.dumps(url))
-    assert again == url
-    assert again.violations == url.violations
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        again = pickle.loads(pickle.dumps(url, protocol))
+        assert again == url
+        assert again.violations == url.violations
 
 
 def test_a_base_can_be_pickled():
     base = urlkey.Base("http://example.com/a")
-    assert pickle.loads(pickle.dumps(base)) == base
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        assert pickle.loads(pickle.dumps(base, protocol)) == base
+
+
+def test_violations_come_by_offset():
+    noted = [violation.at for violation in urlkey.parse("http://u@a.example\\x y|\\").violations]
+    assert len(noted) > 3
+    assert noted == sorted(noted)
 
 
 def test_repr_is_for_eyes():

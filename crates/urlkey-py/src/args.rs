@@ -85,8 +85,13 @@ impl<'a> BaseArg<'a> {
         if !object.is_instance_of::<PyString>() && !object.is_instance_of::<PyBytes>() {
             return Err(errors::type_error("base", "str, bytes, Base or Url", object));
         }
-        let parsed = urlkey::Url::parse(&whole(object)?, &Options::default());
-        parsed.map(|url| BaseArg::Parsed(Box::new(url))).map_err(|error| errors::url_error(object, error))
+        let parsed = whole(object).and_then(|text| {
+            urlkey::Url::parse(&text, &Options::default()).map_err(|error| errors::url_error(object, error))
+        });
+        match parsed {
+            Ok(url) => Ok(BaseArg::Parsed(Box::new(url))),
+            Err(error) => Err(errors::noted(object.py(), error, "in the base")),
+        }
     }
 
     /// What the core takes.
@@ -113,8 +118,8 @@ fn named_encoding(object: &Bound<'_, PyAny>) -> PyResult<Encoding> {
     let Ok(label) = object.cast::<PyString>() else {
         return Err(errors::type_error("encoding", "str", object));
     };
-    let label = label.to_str()?;
-    Encoding::for_label(label).ok_or_else(|| errors::encoding_error(label))
+    let label = label.to_string_lossy();
+    Encoding::for_label(&label).ok_or_else(|| errors::encoding_error(&label))
 }
 
 /// The policy of a call: shared for the default, counted for the others.
@@ -164,12 +169,17 @@ pub fn builtin(py: Python<'_>, name: &str) -> PyResult<Arc<urlkey::Policy>> {
     urlkey::Policy::builtin(name).map_err(|error| errors::policy_error(py, &error))
 }
 
+/// A policy of the core as Python has it.
+pub fn policy_object<'py>(py: Python<'py>, core: &Arc<urlkey::Policy>) -> PyResult<Bound<'py, Policy>> {
+    Bound::new(py, Policy::of(core.clone()))
+}
+
 fn given_policy<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<PolicyArg<'a>> {
     if let Ok(policy) = object.cast::<Policy>() {
         return Ok(PolicyArg::Held(policy.get().core()));
     }
     match object.cast::<PyString>() {
-        Ok(name) => builtin(object.py(), name.to_str()?).map(PolicyArg::Named),
+        Ok(name) => builtin(object.py(), &name.to_string_lossy()).map(PolicyArg::Named),
         Err(_) => Err(errors::type_error("policy", "a name or a Policy", object)),
     }
 }

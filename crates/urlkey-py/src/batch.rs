@@ -4,7 +4,7 @@
 use crate::args::{self, BaseArg, Text};
 use crate::errors;
 use crate::key::{core_key, key_object};
-use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 use std::collections::BTreeMap;
@@ -16,6 +16,39 @@ use urlkey::{Key, Options, ParseError, Policy, Scratch};
 /// Rows that a thread takes at a time: some 200 microseconds of work, so that an interrupt is
 /// soon seen and the threads end together.
 const CHUNK: usize = 1024;
+
+/// More threads than that are no faster on any machine, and each costs memory.
+const MOST_THREADS: usize = 256;
+
+/// The argument `threads`: at least 1; a number too large for a machine is taken for the most.
+#[derive(Clone, Copy)]
+pub struct Threads(usize);
+
+impl Threads {
+    pub const ONE: Threads = Threads(1);
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Threads {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Threads> {
+        let number = match given.extract::<usize>() {
+            Ok(number) => number,
+            Err(error) if error.is_instance_of::<PyOverflowError>(given.py()) => {
+                if given.gt(0)? {
+                    MOST_THREADS
+                } else {
+                    0
+                }
+            }
+            Err(error) => return Err(error),
+        };
+        match number {
+            0 => Err(PyValueError::new_err(format!("threads must be at least 1, not {}", given.str()?))),
+            _ => Ok(Threads(number.min(MOST_THREADS))),
+        }
+    }
+}
 
 /// What a row holds where its URL is none.
 #[derive(Clone, Copy)]
@@ -42,7 +75,8 @@ impl OnError {
 /// `urls` is any iterable of str and bytes. The other arguments are those of `key`, and:
 /// `on_error`: 'raise' raises the UrlKeyError of the first row that is no URL, 'null' puts None in
 /// its place, 'error' puts the UrlKeyError itself there. `threads`: above 1, the work is shared by
-/// so many threads and other Python threads run meanwhile; worth it from some thousand URLs on.
+/// so many threads, at most 256, and other Python threads run meanwhile; worth it from some thousand
+/// URLs on.
 /// Rows where nothing changes are the very objects that came in.
 ///
 /// >>> import urlkey
@@ -50,7 +84,7 @@ impl OnError {
 /// ['http://example.com/?a&b', None]
 #[pyfunction]
 #[pyo3(
-    signature = (urls, base=None, *, policy=None, encoding=None, on_error="raise", threads=1),
+    signature = (urls, base=None, *, policy=None, encoding=None, on_error="raise", threads=Threads::ONE),
     text_signature = "(urls, base=None, *, policy='crawl', encoding='utf-8', on_error='raise', threads=1)"
 )]
 pub fn keys<'py>(
@@ -59,7 +93,7 @@ pub fn keys<'py>(
     policy: Option<&Bound<'py, PyAny>>,
     encoding: Option<&Bound<'py, PyAny>>,
     on_error: &str,
-    threads: usize,
+    threads: Threads,
 ) -> PyResult<Bound<'py, PyList>> {
     let base = BaseArg::new(base)?;
     let options = Options { base: base.url(), encoding: args::encoding(encoding)? };
@@ -75,15 +109,12 @@ pub struct Batch<'a> {
 }
 
 /// The keys of what Python gave.
-pub fn keys_of<'py>(urls: &Bound<'py, PyAny>, batch: &Batch<'_>, threads: usize) -> PyResult<Bound<'py, PyList>> {
-    if threads == 0 {
-        return Err(PyValueError::new_err("threads must be at least 1, not 0"));
-    }
+pub fn keys_of<'py>(urls: &Bound<'py, PyAny>, batch: &Batch<'_>, threads: Threads) -> PyResult<Bound<'py, PyList>> {
     if urls.is_instance_of::<PyString>() || urls.is_instance_of::<PyBytes>() {
         return Err(errors::type_error("urls", "an iterable of URLs", urls));
     }
-    if threads > 1 {
-        return batch.on_threads(&collect(urls)?, urls.py(), threads);
+    if threads.0 > 1 {
+        return batch.on_threads(&collect(urls)?, urls.py(), threads.0);
     }
     match urls.cast::<PyList>() {
         Ok(list) => batch.in_turn(list.iter().map(Ok), list.len(), urls.py()),
@@ -119,6 +150,9 @@ impl Batch<'_> {
         let mut rows = Vec::with_capacity(expected);
         for (row, item) in items.enumerate() {
             let item = item?;
+            if row % CHUNK == 0 {
+                py.check_signals()?;
+            }
             let text = item_text(row, &item)?;
             let key = core_key(text, &self.options, self.policy, &mut scratch);
             rows.push(self.row(row, &item, text, key)?);
@@ -154,11 +188,15 @@ impl Batch<'_> {
         let chunks: Vec<&[Text<'_>]> = texts.chunks(CHUNK).collect();
         let next = AtomicUsize::new(0);
         std::thread::scope(|scope| {
-            let (sender, receiver) = sync_channel(2 * threads);
-            for _ in 0..threads.min(chunks.len()) {
+            let workers = threads.min(chunks.len());
+            let (sender, receiver) = sync_channel(2 * workers);
+            for _ in 0..workers {
                 let (sender, chunks, next) = (sender.clone(), &chunks, &next);
                 let worker = Worker { options: self.options, policy: self.policy, sender };
-                scope.spawn(move || worker.run(chunks, next));
+                // A system that gives no more threads leaves the work to those it gave.
+                if std::thread::Builder::new().spawn_scoped(scope, move || worker.run(chunks, next)).is_err() {
+                    break;
+                }
             }
             drop(sender);
             self.gather(items, &texts, py, receiver)

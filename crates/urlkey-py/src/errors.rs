@@ -66,9 +66,14 @@ pub fn url_error(input: &Bound<'_, PyAny>, error: ParseError) -> PyErr {
 /// The same, raised out of a batch, with a note that names the row.
 #[cold]
 pub fn row_error(row: usize, input: &Bound<'_, PyAny>, error: ParseError) -> PyErr {
-    let raised = url_error(input, error);
-    match raised.add_note(input.py(), format!("in row {row}, counted from 0")) {
-        Ok(()) => raised,
+    noted(input.py(), url_error(input, error), &format!("in row {row}, counted from 0"))
+}
+
+/// The error with a note for whoever reads its traceback.
+#[cold]
+pub fn noted(py: Python<'_>, error: PyErr, note: &str) -> PyErr {
+    match error.add_note(py, note) {
+        Ok(()) => error,
         Err(failed) => failed,
     }
 }
@@ -86,7 +91,7 @@ pub fn file_error(path: &Path, error: std::io::Error) -> PyErr {
         Some(number) => {
             let text = error.to_string();
             let text = text.split(" (os error").next().unwrap_or_default().to_owned();
-            pyo3::exceptions::PyOSError::new_err((number, text, path.to_path_buf()))
+            pyo3::exceptions::PyOSError::new_err((number, text, path.as_os_str().to_owned()))
         }
         None => PyValueError::new_err(format!("{}: {error}", path.display())),
     }

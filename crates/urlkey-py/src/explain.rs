@@ -1,12 +1,12 @@
 //! The functions that tell about keys: explain, compare, identify, redact. Must
 //! not know how a key is made.
 
-use crate::args::{self, BaseArg};
+use crate::args::{self, BaseArg, Text};
 use crate::errors;
 use crate::key::call;
 use crate::records::{Comparison, Explanation, Identity, Step, Violation};
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::{PyBytes, PyString, PyTuple};
 use std::sync::Arc;
 use urlkey::{Loss, Options, ParseError, Policy, Scratch};
 
@@ -20,6 +20,16 @@ fn word(py: Python<'_>, text: &str) -> Py<PyString> {
 
 fn words<S: AsRef<str>>(py: Python<'_>, list: &[S]) -> PyResult<Py<PyTuple>> {
     Ok(PyTuple::new(py, list.iter().map(AsRef::as_ref))?.unbind())
+}
+
+/// What was given, as a plain str or bytes.
+fn given(url: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    let py = url.py();
+    Ok(match args::text(url)? {
+        _ if url.is_exact_instance_of::<PyString>() => url.clone().unbind(),
+        Text::Bytes(bytes) => PyBytes::new(py, bytes).into_any().unbind(),
+        _ => url.str()?.into_any().unbind(),
+    })
 }
 
 fn loss_word(py: Python<'_>, loss: Loss) -> Py<PyString> {
@@ -48,15 +58,14 @@ fn step_of(py: Python<'_>, step: &urlkey::Step) -> Step {
 pub fn explain_of(url: &Bound<'_, PyAny>, options: &Options<'_>, policy: &Arc<Policy>) -> PyResult<Explanation> {
     let py = url.py();
     let told = urlkey::explain(&args::whole(url)?, options, policy).map_err(fail(url))?;
-    let violations = told.violations.iter().map(|noted| Violation::of(py, *noted));
     Ok(Explanation {
-        input: string(py, &told.input),
+        input: given(url)?,
         href: string(py, &told.href),
         key: string(py, &told.key),
         policy_id: string(py, policy.id()),
         steps: PyTuple::new(py, told.steps.iter().map(|step| step_of(py, step)))?.unbind(),
         flags: words(py, &told.flags)?,
-        violations: PyTuple::new(py, violations)?.unbind(),
+        violations: Violation::all(py, told.violations)?.unbind(),
     })
 }
 
@@ -65,7 +74,7 @@ pub fn identify_of(url: &Bound<'_, PyAny>, options: &Options<'_>, policy: &Arc<P
     let py = url.py();
     let found = urlkey::identify(&args::whole(url)?, options, policy).map_err(fail(url))?;
     Ok(Identity {
-        original: string(py, &found.original),
+        original: given(url)?,
         href: string(py, &found.href),
         key: string(py, &found.key),
         policy_id: string(py, policy.id()),

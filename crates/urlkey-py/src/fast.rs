@@ -97,7 +97,7 @@ unsafe fn key_of_str(url: *mut ffi::PyObject) -> Option<*mut ffi::PyObject> {
     // SAFETY: `url` is live. The bytes are UTF-8, belong to it, and stay while it lives: that is until
     // the caller lets go of its reference, after this call. Nothing here runs Python code.
     unsafe {
-        if ffi::PyUnicode_Check(url) == 0 {
+        if ffi::PyUnicode_CheckExact(url) == 0 {
             return None;
         }
         let mut length = 0;

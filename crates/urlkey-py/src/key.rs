@@ -30,12 +30,15 @@ pub fn core_key<'s>(
     }
 }
 
-/// The key as a Python str; `Key::Same` is the object that came in, if that is a str.
+/// The key as a Python str; `Key::Same` is the object that came in, if that is a str and of no subclass.
 #[inline]
 pub fn key_object<'py>(url: &Bound<'py, PyAny>, text: Text<'_>, key: Key<'_>) -> PyResult<Bound<'py, PyAny>> {
     match (key, text) {
         (Key::New(key), _) => Ok(PyString::new(url.py(), key).into_any()),
         (Key::Same, Text::Bytes(bytes)) => Ok(PyString::from_bytes(url.py(), bytes)?.into_any()),
+        (Key::Same, Text::Str(text)) if !url.is_exact_instance_of::<PyString>() => {
+            Ok(PyString::new(url.py(), text).into_any())
+        }
         (Key::Same, _) => Ok(url.clone()),
     }
 }
@@ -95,7 +98,7 @@ pub fn href_of<'py>(
     SCRATCH.with_borrow_mut(|scratch| {
         let href = urlkey::href(&text, options, policy, scratch);
         match href.map_err(|error| errors::url_error(url, error))? {
-            Key::Same if url.is_instance_of::<PyString>() => Ok(url.clone()),
+            Key::Same if url.is_exact_instance_of::<PyString>() => Ok(url.clone()),
             href => Ok(PyString::new(url.py(), href.text(&text)).into_any()),
         }
     })

@@ -2,7 +2,7 @@
 //! Must not know what a rung does.
 
 use crate::args::{self, BaseArg};
-use crate::batch::{Batch, OnError, keys_of};
+use crate::batch::{Batch, OnError, Threads, keys_of};
 use crate::records::{Comparison, Explanation, Identity};
 use crate::url::Url;
 use crate::{errors, explain, key};
@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyList, PyString, PyTuple};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use urlkey::{Options, Rung, Setting};
+use urlkey::{Code, Options, PolicyError, Rung, Setting};
 
 /// What decides keys: which rungs of the ladder act, and with what parameters. Immutable; equal
 /// and hashed by id; can be pickled. Every function of the package is a method too.
@@ -28,6 +28,11 @@ pub struct Policy {
 }
 
 impl Policy {
+    /// As the core has it.
+    pub fn of(core: Arc<urlkey::Policy>) -> Policy {
+        Policy { core }
+    }
+
     /// What the core takes.
     pub fn core(&self) -> &Arc<urlkey::Policy> {
         &self.core
@@ -65,7 +70,7 @@ impl Policy {
             Some(object) => match object.cast::<Policy>() {
                 Ok(policy) => Ok(Policy { core: policy.get().core.clone() }),
                 Err(_) => match object.cast::<PyString>() {
-                    Ok(name) => Ok(Policy { core: args::builtin(py, name.to_str()?)? }),
+                    Ok(name) => Ok(Policy { core: args::builtin(py, &name.to_string_lossy())? }),
                     Err(_) => Err(errors::type_error("policy", "a name or a Policy", object)),
                 },
             },
@@ -74,9 +79,8 @@ impl Policy {
 
     /// The policy of a name or of a TOML file, with more rule files on top.
     ///
-    /// `name_or_path` is a built-in name, else a path; `rules` are paths of files with `[[site]]` and
-    /// `[[param]]` rows, the last first in rank. Raises OSError for a file that cannot be read,
-    /// UrlKeyError ('bad-policy', 'bad-rule') with file, line and what is allowed.
+    /// `name_or_path` is a built-in name, else a path; `rules` are paths of files with `[[site]]` rows,
+    /// the last first in rank. Raises OSError for a file that cannot be read, UrlKeyError ('bad-policy', 'bad-rule') with file, line and what is allowed.
     ///
     /// >>> import urlkey
     /// >>> urlkey.Policy.load('safe').name
@@ -85,17 +89,17 @@ impl Policy {
     #[pyo3(signature = (name_or_path, rules=Vec::new()), text_signature = "(name_or_path, rules=())")]
     fn load(name_or_path: &Bound<'_, PyAny>, rules: Vec<PathBuf>) -> PyResult<Policy> {
         let py = name_or_path.py();
-        let rules = rules.iter().map(|path| read(path)).collect::<PyResult<Vec<_>>>()?;
+        let rules = rules.iter().map(|path| read(py, path, Code::BadRule)).collect::<PyResult<Vec<_>>>()?;
         let rules: Vec<(&str, &str)> = rules.iter().map(|(name, text)| (&**name, &**text)).collect();
         let named = match name_or_path.cast::<PyString>() {
-            Ok(name) => builtin_or_none(py, name.to_str()?)?,
+            Ok(name) => builtin_or_none(py, &name.to_string_lossy())?,
             Err(_) => None,
         };
         match named {
             Some(core) if rules.is_empty() => Ok(Policy { core }),
             Some(core) => Policy::made(py, core.with_rules(&rules)),
             None => {
-                let (name, text) = read(&name_or_path.extract::<PathBuf>()?)?;
+                let (name, text) = read(py, &name_or_path.extract::<PathBuf>()?, Code::BadPolicy)?;
                 Policy::made(py, urlkey::Policy::from_toml(&text, &name, &rules))
             }
         }
@@ -123,7 +127,7 @@ impl Policy {
     fn with_(&self, changes: Option<&Bound<'_, PyDict>>, py: Python<'_>) -> PyResult<Policy> {
         let mut settings = Vec::new();
         for (name, value) in changes.into_iter().flatten() {
-            settings.push((name.cast::<PyString>()?.to_str()?.to_owned(), setting(&value, 0)?));
+            settings.push((text(name.cast::<PyString>()?)?, setting(&value, 0)?));
         }
         let settings: Vec<(&str, Setting)> = settings.iter().map(|(name, value)| (&**name, value.clone())).collect();
         Policy::made(py, self.core.with(&settings))
@@ -202,7 +206,7 @@ impl Policy {
     /// >>> urlkey.Policy('fold').keys(['https://www.example.com/', 'http://example.com'])
     /// ['https://example.com/', 'https://example.com/']
     #[pyo3(
-        signature = (urls, base=None, *, encoding=None, on_error="raise", threads=1),
+        signature = (urls, base=None, *, encoding=None, on_error="raise", threads=Threads::ONE),
         text_signature = "($self, urls, base=None, *, encoding='utf-8', on_error='raise', threads=1)"
     )]
     fn keys<'py>(
@@ -211,7 +215,7 @@ impl Policy {
         base: Option<&Bound<'py, PyAny>>,
         encoding: Option<&Bound<'py, PyAny>>,
         on_error: &str,
-        threads: usize,
+        threads: Threads,
     ) -> PyResult<Bound<'py, PyList>> {
         let base = BaseArg::new(base)?;
         let options = Options { base: base.url(), encoding: args::encoding(encoding)? };
@@ -339,9 +343,31 @@ fn builtin_or_none(py: Python<'_>, name: &str) -> PyResult<Option<Arc<urlkey::Po
     }
 }
 
-fn read(path: &Path) -> PyResult<(String, String)> {
-    let text = std::fs::read_to_string(path).map_err(|error| errors::file_error(path, error))?;
-    Ok((path.display().to_string(), text))
+/// Name and text of a file; `code` is that of one which is no text.
+fn read(py: Python<'_>, path: &Path, code: Code) -> PyResult<(String, String)> {
+    let bytes = std::fs::read(path).map_err(|error| errors::file_error(path, error))?;
+    let file = path.display().to_string();
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok((file, text)),
+        Err(error) => {
+            let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = 1 + good.iter().filter(|byte| **byte == b'\n').count();
+            let message = "a policy is UTF-8 text".to_owned();
+            Err(errors::policy_error(py, &PolicyError { code, file, line: Some(line), message }))
+        }
+    }
+}
+
+/// A change that no policy file could hold.
+#[cold]
+fn bad_setting(py: Python<'_>, message: String) -> PyErr {
+    let error = PolicyError { code: Code::BadPolicy, file: "changes".to_owned(), line: None, message };
+    errors::policy_error(py, &error)
+}
+
+fn text(value: &Bound<'_, PyString>) -> PyResult<String> {
+    let lossy = |_| bad_setting(value.py(), format!("{:?} holds a lone surrogate", value.to_string_lossy()));
+    value.to_str().map(str::to_owned).map_err(lossy)
 }
 
 /// Depth of the deepest parameter: a list of names in the dict of a rung.
@@ -353,15 +379,17 @@ fn setting(value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Setting> {
         return Ok(Setting::Bool(bool.is_true()));
     }
     if value.is_instance_of::<PyInt>() {
-        return Ok(Setting::Int(value.extract()?));
+        let number = value.extract().map_err(|_| bad_setting(value.py(), "no setting is a number so large".to_owned()));
+        return Ok(Setting::Int(number?));
     }
-    if let Ok(text) = value.cast::<PyString>() {
-        return Ok(Setting::Text(text.to_str()?.to_owned()));
+    if let Ok(string) = value.cast::<PyString>() {
+        return text(string).map(Setting::Text);
     }
     // Deeper values are refused here, and none can hold itself.
     if depth < DEEPEST {
         if let Ok(table) = value.cast::<PyDict>() {
-            let rows = table.iter().map(|(name, value)| Ok((name.extract()?, setting(&value, depth + 1)?)));
+            let rows =
+                table.iter().map(|(name, value)| Ok((text(name.cast::<PyString>()?)?, setting(&value, depth + 1)?)));
             return Ok(Setting::Table(rows.collect::<PyResult<_>>()?));
         }
         if let Ok(list) = value.try_iter() {

@@ -2,7 +2,7 @@
 //! frozen records of Python objects. Must not know how they are filled.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::{PyString, PyTuple, PyType};
 
 /// A frozen class with these fields: constructor, equality, hash, matching and pickling by field.
 macro_rules! record {
@@ -14,6 +14,12 @@ macro_rules! record {
         $(#[$doc])*
         #[pyclass(frozen, get_all, module = "urlkey")]
         pub struct $class { $($(#[$field_doc])* pub $field: $type,)* }
+
+        impl $class {
+            fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+                ($(&self.$field,)*).into_pyobject(py)
+            }
+        }
 
         #[pymethods]
         impl $class {
@@ -28,22 +34,22 @@ macro_rules! record {
                 PyTuple::new(py, [$(stringify!($field)),*])
             }
 
-            fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-                ($(&self.$field,)*).into_pyobject(py)
+            fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
+                Ok((py.get_type::<$class>(), self.fields(py)?))
             }
 
             fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
                 match other.cast::<$class>() {
                     Ok(same) => {
                         let py = other.py();
-                        self.__getnewargs__(py)?.eq(same.get().__getnewargs__(py)?)
+                        self.fields(py)?.eq(same.get().fields(py)?)
                     }
                     Err(_) => Ok(false),
                 }
             }
 
             fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
-                self.__getnewargs__(py)?.hash()
+                self.fields(py)?.hash()
             }
 
             fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -108,8 +114,8 @@ record! {
     /// >>> told.key, [step.name for step in told.steps]
     /// ('http://example.com/', ['lower_scheme'])
     Explanation {
-        /// The spelling that was given.
-        input: Py<PyString>,
+        /// The spelling that was given: str, or bytes.
+        input: Py<PyAny>,
         /// What a client would request.
         href: Py<PyString>,
         /// What the ladder ends with.
@@ -120,7 +126,7 @@ record! {
         steps: Py<PyTuple>,
         /// Tuple of str: 'signed' and the like.
         flags: Py<PyTuple>,
-        /// Tuple of Violation.
+        /// Tuple of Violation, by offset.
         violations: Py<PyTuple>,
     }
 }
@@ -160,8 +166,8 @@ record! {
     /// >>> urlkey.identify('http://example.com/?utm_source=x').loss
     /// 'usual'
     Identity {
-        /// The spelling that was given.
-        original: Py<PyString>,
+        /// The spelling that was given: str, or bytes.
+        original: Py<PyAny>,
         /// What a client would request.
         href: Py<PyString>,
         /// What to compare and store.
@@ -185,9 +191,14 @@ fn shown_field(py: Python<'_>, url: &Py<PyString>) -> PyResult<String> {
 }
 
 impl Violation {
-    /// As the core notes it.
-    pub fn of(py: Python<'_>, noted: urlkey::Violation) -> Violation {
-        Violation { code: PyString::intern(py, noted.code.as_str()).unbind(), at: noted.at }
+    /// A tuple of what the core noted, by offset: it looks at some parts before those to their left.
+    pub fn all(py: Python<'_>, mut noted: Vec<urlkey::Violation>) -> PyResult<Bound<'_, PyTuple>> {
+        noted.sort_by_key(|violation| violation.at);
+        let of = |violation: urlkey::Violation| Violation {
+            code: PyString::intern(py, violation.code.as_str()).unbind(),
+            at: violation.at,
+        };
+        PyTuple::new(py, noted.into_iter().map(of))
     }
 
     fn shown(&self, py: Python<'_>) -> PyResult<String> {

@@ -5,7 +5,7 @@ use crate::errors;
 use crate::records::{Violation, shown};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyInt, PyString, PyTuple, PyType};
 use std::borrow::Cow;
 use std::sync::Arc;
 use urlkey::{Attribute, Encoding, Options, ParseError, Policy, Violations};
@@ -42,6 +42,23 @@ struct Source {
     base: Option<Box<urlkey::Url>>,
     encoding: Encoding,
     policy: Arc<Policy>,
+}
+
+impl Source {
+    /// What parses text and base again: the class, or the policy with its repairs and limit.
+    fn parser<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let default = args::default_policy().is_some_and(|policy| Arc::ptr_eq(policy, &self.policy));
+        let parser = match default {
+            true => py.get_type::<Url>().into_any(),
+            false => args::policy_object(py, &self.policy)?.getattr("parse")?,
+        };
+        if self.encoding.name() == Encoding::UTF8.name() {
+            return Ok(parser);
+        }
+        let keywords = PyDict::new(py);
+        keywords.set_item("encoding", self.encoding.name())?;
+        py.import("functools")?.call_method("partial", (parser,), Some(&keywords))
+    }
 }
 
 impl Url {
@@ -172,11 +189,10 @@ impl Url {
     }
 
     /// What the URL Standard notes as invalid in the text and parses all the same: a tuple of
-    /// Violation, in the order found. Found when asked for, in a second pass over the text.
+    /// Violation, by offset. Found when asked for, in a second pass over the text.
     #[getter]
     fn violations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let noted = self.noted(py)?;
-        PyTuple::new(py, noted.into_iter().map(|violation| Violation::of(py, violation)))
+        Violation::all(py, self.noted(py)?)
     }
 
     /// The Url with other parts. Takes href, scheme, username, password, host, hostname, port, path,
@@ -215,32 +231,33 @@ impl Url {
         PyString::new(py, self.core.href()).hash()
     }
 
-    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
-        let keywords = PyDict::new(py);
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let Some(source) = &self.source else {
-            return Ok((PyTuple::new(py, [self.core.href()])?, keywords));
+            return Ok((py.get_type::<Url>().into_any(), PyTuple::new(py, [self.core.href()])?));
         };
-        keywords.set_item("encoding", source.encoding.name())?;
         let base = source.base.as_ref().map(|base| base.href());
-        Ok(((source.text.bind(py), base).into_pyobject(py)?, keywords))
+        Ok((source.parser(py)?, (source.text.bind(py), base).into_pyobject(py)?))
     }
 }
 
 fn set(url: &mut urlkey::Url, name: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-    let attribute = attribute(name.cast::<PyString>()?.to_str()?)?;
-    url.set(attribute, &part_text(value)?).map_err(|error| errors::url_error(value, error))
+    let name = name.cast::<PyString>()?.to_string_lossy();
+    url.set(attribute(&name)?, &part_text(&name, value)?).map_err(|error| errors::url_error(value, error))
 }
 
-fn part_text<'a>(value: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, str>> {
+fn part_text<'a>(name: &str, value: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, str>> {
     if value.is_none() {
         return Ok(Cow::Borrowed(""));
     }
     if value.is_instance_of::<PyString>() {
         return args::whole(value);
     }
-    match value.is_instance_of::<PyInt>() {
+    if name != "port" {
+        return Err(errors::type_error(name, "str or None", value));
+    }
+    match value.is_instance_of::<PyInt>() && !value.is_instance_of::<PyBool>() {
         true => Ok(Cow::Owned(value.str()?.to_str()?.to_owned())),
-        false => Err(errors::type_error("a part", "str, int or None", value)),
+        false => Err(errors::type_error(name, "int, str or None", value)),
     }
 }
 
@@ -319,7 +336,7 @@ impl Base {
         PyString::new(py, self.core.href()).hash()
     }
 
-    fn __getnewargs__(&self) -> (&str,) {
-        (self.core.href(),)
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (&str,)) {
+        (py.get_type::<Base>(), (self.core.href(),))
     }
 }

@@ -73,7 +73,7 @@ def _steps(explanation: Explanation, secrets: bool) -> Iterator[dict[str, Any]]:
 
 
 def _json(explanation: Explanation, policy: Policy, secrets: bool) -> str:
-    def whole(url: str) -> str:
+    def whole(url: str | bytes) -> str:
         return shown(url, secrets=secrets, longest=sys.maxsize)
 
     return json.dumps(
