@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from command import clean_environment, started, urlkey
+from command import EXAMPLES, clean_environment, started, urlkey
 from urlkey import Policy, key
 
 HELP = ("key", "dedupe", "explain", "compare", "policies", "completion")
@@ -261,6 +261,72 @@ def on_a_terminal(*arguments: str, **environment: str) -> bytes:
 
 
 # --- how a command ends
+
+
+COMMANDS = [
+    ("key", "http://a.example/"),
+    ("key", "--strict", "http://a.example/"),
+    ("explain", "http://a.example/"),
+    ("compare", "http://a.example/", "http://a.example/"),
+    ("policies",),
+    ("policies", "show", "crawl"),
+    ("completion", "bash"),
+    ("dedupe", str(EXAMPLES)),
+    ("--version",),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_output_that_cannot_be_written_is_status_2_and_a_message(command):
+    for redirection, message in ((">&-", b"standard output is closed"), (">/dev/full", b"No space left on device")):
+        run = subprocess.run(
+            ["sh", "-c", f'"$@" {redirection}', "sh", sys.executable, "-m", "urlkey", *command],
+            stderr=subprocess.PIPE,
+        )
+        assert (run.returncode, run.stderr) == (2, b"urlkey: %s\n" % message)
+
+
+def test_a_terminal_that_lacks_a_character_gets_its_escape():
+    for command in (("explain", "http://a.example/?utm_source=é"), ("policies", "ladder"), ("explain", "é")):
+        run = urlkey(*command, PYTHONIOENCODING="ascii")
+        assert b"Traceback" not in run.stderr
+        assert (run.stdout + run.stderr).isascii()
+    assert rb"\xe9" in urlkey("explain", "http://a.example/?é", PYTHONIOENCODING="ascii").stdout
+
+
+def test_data_are_utf8_whatever_the_terminal_takes(tmp_path):
+    rules = tmp_path / "rules.toml"
+    rules.write_text('schema = 1\n[[site]]\nhost = "a.example"\ndrop = ["é"]\n', encoding="utf-8")
+    plain, ascii_only = (
+        urlkey("policies", "show", "crawl", "--rules", rules, **more) for more in ({}, {"PYTHONIOENCODING": "ascii"})
+    )
+    assert "é".encode() in plain.stdout
+    assert ascii_only.stdout == plain.stdout
+
+
+@pytest.mark.parametrize(
+    "option", ["--encoding", "--policy", "--on", "--off", "--rules", "--base", "--column", "--colour", "\x1b[31m"]
+)
+def test_an_option_of_odd_bytes_is_a_message_for_eyes(option):
+    run = urlkey("dedupe", option.encode(), b"\xff\x1b[31m", stdin=b"http://a.example/\n")
+    assert (run.returncode, run.stdout) == (2, b"")
+    told = run.stderr.decode()
+    assert "Traceback" not in told
+    assert all(character.isprintable() or character == "\n" for character in told)
+
+
+def test_options_may_stand_between_arguments():
+    run = urlkey("key", "http://a.example", "--strict", "http://b.example", "-p", "safe", "--", "-x")
+    assert run.stdout == b"http://a.example/\nhttp://b.example/\n\n"
+    assert run.returncode == 1
+
+
+def test_a_bad_base_is_named_as_the_base():
+    for arguments in (("key", "x"), ("explain", "x"), ("compare", "x", "y"), ("dedupe",)):
+        run = urlkey(*arguments, "--base", "http://u:hunter2@h:x/")
+        assert run.returncode == 2
+        assert run.stderr.startswith(b"urlkey: --base: port-invalid: ")
+        assert b"hunter2" not in run.stderr
 
 
 @pytest.mark.parametrize("command", [("key",), ("dedupe",)])

@@ -2,11 +2,13 @@
 
 import gzip
 import json
+import signal
 import sys
+import time
 
 import pytest
 
-from command import urlkey
+from command import started, urlkey
 from urlkey.readers import ReadError, format_of
 from urlkey.readers.blocks import SIZE, Blocks
 from urlkey.readers.delimited import Delimited
@@ -116,7 +118,121 @@ def test_a_quote_that_is_never_closed_does_not_swallow_the_file():
     rows = [b'1,"http://a.example/\n'] + [b"%d,http://b.example/%d\n" % (i, i) for i in range(900_000)]
     read = list(Delimited([b"n,url\n", *rows], name="a.csv"))
     assert b"".join(row for _, row, _, _ in read) == b"".join(rows)
-    assert sum(url is not None for _, _, url, _ in read) > 100_000
+    assert [number for number, _, _, problem in read if problem] == [2]
+    assert len(read) == 900_001
+
+
+@pytest.mark.parametrize(
+    ("rows", "bad"),
+    [
+        ([b'1,"x\n', b"2,x\n", b'3,"x"\n', b"4,x\n"], [0]),
+        ([b'1,"x\n', b"2,x\n", b'3,"a\nb"\n', b"4,x\n"], [0]),
+        ([b"1,x\n", b'2,"x\n', b'3,"x\n', b"4,x\n"], [1, 2]),
+        ([b"1,x\n", b'2,"x\n'], [1]),
+        ([b"1,x\n", b'2,"x'], [1]),
+        ([b'1,"a\nb","c\n', b"2,x\n"], [0]),
+        ([b'1,"a" b\n', b'2,a "b" c\n', b'3,"a""b"\n'], []),
+    ],
+)
+def test_a_quote_that_is_never_closed_spoils_its_own_row(rows, bad):
+    read = list(Delimited([b"n,url\n", *rows], name="a.csv"))
+    assert b"".join(row for _, row, _, _ in read) == b"".join(rows)
+    spoilt = b"".join(row for _, row, _, problem in read if problem)
+    assert spoilt == b"".join(rows[index] for index in bad)
+    assert all(problem in (None, "bad-row", "missing-column") for _, _, _, problem in read)
+    numbers = [number for number, _, _, _ in read]
+    assert numbers == sorted(set(numbers))
+
+
+def test_quotes_that_are_never_closed_take_linear_time():
+    rows = [b'x","%d\n' % i for i in range(100_000)]
+    read = list(Delimited([b'n,url\n1,"\n', *rows], name="a.csv"))
+    assert b"".join(row for _, row, _, _ in read) == b'1,"\n' + b"".join(rows)
+    assert len(read) > 90_000
+
+
+def test_line_ends_of_cr_alone_are_named(tmp_path):
+    run = urlkey("dedupe", written(tmp_path, "a.csv", b"url\rhttp://a.example/\r"))
+    assert run.returncode == 2
+    assert b"line 1 is no row: its lines end with CR alone" in run.stderr
+
+
+@pytest.mark.parametrize("delimiter", ['"', "\n", "\r", "", ";;"])
+def test_a_delimiter_is_one_character_that_means_nothing_else(tmp_path, delimiter):
+    run = urlkey("dedupe", written(tmp_path, "a.csv", CSV), "--delimiter", delimiter)
+    assert (run.returncode, run.stdout) == (2, b"")
+    assert b"--delimiter takes one character" in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", b"id,url\n1,http://u:hunter2@h:x/\n"),
+        ("a.csv", b'id,url\n1,"http://u:hunter2@h/\n'),
+        ("a.jsonl", b'{"id": 1, "url": "http://u:hunter2@h:x/"}\n'),
+        ("a.jsonl", b'{"id": 1, "url": "http://u:hunter2@h/"\n'),
+        ("a.txt", b"http://u:hunter2@h:x/\n"),
+    ],
+)
+def test_secrets_of_a_rejected_row_are_shown_only_when_asked_for(tmp_path, name, content):
+    file = written(tmp_path, name, content)
+    hidden = urlkey("dedupe", file)
+    assert b"have no key" in hidden.stderr
+    assert b"hunter2" not in hidden.stdout + hidden.stderr
+    assert b"hunter2" in urlkey("dedupe", file, "--show-secrets").stderr
+
+
+def test_tab_separated_texts_tell_a_line_end_from_its_escape(tmp_path):
+    file = written(tmp_path, "a.csv", b'url\n"a\\nb"\n"a\nb"\n')
+    urlkey("dedupe", file, "--rejects", tmp_path / "r", "--no-header", "--column", "1")
+    texts = [line.split(b"\t")[2] for line in (tmp_path / "r").read_bytes().splitlines()]
+    assert texts[1:] == [b'"a\\\\nb"', b'"a\\nb"']
+
+
+# --- what must not be written over
+
+
+@pytest.mark.parametrize("option", ["--rejects", "--groups", "--report-file", "--report"])
+@pytest.mark.parametrize("alias", ["same", "dotted", "link", "hard link"])
+def test_a_file_that_is_read_is_written_over_by_the_output_alone(tmp_path, option, alias):
+    text = b"http://a.example\nhttp://a.example/\n"
+    file = written(tmp_path, "a.txt", text)
+    target = {"same": file, "dotted": f"{tmp_path}/./a.txt"}.get(alias, tmp_path / "b.txt")
+    if alias == "link":
+        target.symlink_to(file)
+    if alias == "hard link":
+        target.hardlink_to(file)
+    run = urlkey("dedupe", file, "-o", tmp_path / "out", f"{option}={target}")
+    assert (run.returncode, file.read_bytes()) == (2, text)
+    assert b"must not be written over" in run.stderr
+    assert urlkey("dedupe", file, "-o", file).returncode == 0
+    assert file.read_bytes() == b"http://a.example\n"
+
+
+def test_two_results_need_two_files(tmp_path):
+    file = written(tmp_path, "a.txt", b"http://a.example/\n")
+    run = urlkey("dedupe", file, "-o", tmp_path / "o", "--groups", f"{tmp_path}/./o")
+    assert (run.returncode, run.stdout) == (2, b"")
+
+
+def test_a_target_that_cannot_be_opened_is_named_as_it_was_given(tmp_path):
+    target = tmp_path / "none" / "x"
+    run = urlkey("dedupe", written(tmp_path, "a.txt", b"http://a.example/\n"), "-o", target)
+    assert run.returncode == 2
+    assert run.stderr.decode() == f"urlkey: {target}: No such file or directory\n"
+
+
+def test_a_terminated_command_leaves_no_half_file(tmp_path):
+    target = tmp_path / "o"
+    with started("dedupe", "-o", target) as process:
+        process.stdin.write(b"http://a.example/\n" * 100_000)
+        process.stdin.flush()
+        while not list(tmp_path.iterdir()):
+            time.sleep(0.01)
+        process.terminate()
+        assert process.wait(20) == 128 + signal.SIGTERM
+        assert process.stderr.read() == b""
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_options_that_say_nothing_about_a_format_are_refused(tmp_path):

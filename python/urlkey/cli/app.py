@@ -3,9 +3,11 @@ are made. Must not know what a command does: its module is imported only when it
 is asked for."""
 
 import argparse
+import signal
 import sys
 from collections.abc import Collection
 from importlib import import_module
+from typing import NoReturn
 
 from urlkey.cli.messages import visible, warn
 
@@ -26,13 +28,20 @@ exit status: 0 done; 1 rows without a key under --strict, or two keys in compare
 __all__ = ["COMMANDS", "Failure", "parser", "run"]
 
 
+class _Parser(argparse.ArgumentParser):
+    """One whose messages are for eyes."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(visible(message))
+
+
 class Failure(Exception):
     """What ends a command with exit status 2; the message is for eyes."""
 
 
 def parser(wanted: Collection[str] = COMMANDS.keys()) -> argparse.ArgumentParser:
     """The argument parser, complete for the commands in `wanted`, else without their options."""
-    root = argparse.ArgumentParser(
+    root = _Parser(
         prog="urlkey",
         description="One canonical key for every spelling of a URL.",
         epilog=_EPILOG,
@@ -62,7 +71,7 @@ def run(argv: list[str]) -> int:
     argv = [f"--report-file={word[9:]}" if word.startswith("--report=") else word for word in argv]
     root = parser([word for word in argv[:1] if word in COMMANDS])
     try:
-        args = root.parse_args(argv)
+        args = _parsed(root, argv)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else 2
     if args.version:
@@ -75,19 +84,35 @@ def run(argv: list[str]) -> int:
     return _guarded(args)
 
 
+def _parsed(root: argparse.ArgumentParser, argv: list[str]) -> argparse.Namespace:
+    """The arguments; a command's options may stand between its URLs or files."""
+    if not argv or argv[0] not in COMMANDS:
+        return root.parse_args(argv)
+    found = next(action for action in root._actions if isinstance(action, argparse._SubParsersAction))
+    command: argparse.ArgumentParser = found.choices[argv[0]]
+    return command.parse_intermixed_args(argv[1:], argparse.Namespace(command=argv[0], version=False))
+
+
 def _guarded(args: argparse.Namespace) -> int:
     """Runs the command; what a person can set right becomes a message and status 2."""
     from urlkey._native import UrlKeyError
     from urlkey.readers import ReadError
 
+    signal.signal(signal.SIGTERM, _stop)
     try:
         status: int = args.run(args)
         return status
     except BrokenPipeError:
         raise
     except OSError as error:
-        name = f"{visible(str(error.filename))}: " if error.filename is not None else ""
-        warn(f"{name}{error.strerror or error}")
+        if error.filename is None:
+            raise  # of standard input or output: the way out is `main`'s
+        warn(f"{visible(str(error.filename))}: {error.strerror or error}")
     except (Failure, ReadError, UrlKeyError, LookupError) as error:
         warn(visible(str(error)))
     return 2
+
+
+def _stop(number: int, _: object) -> NoReturn:
+    """Ends the command as an exception does: what it has written half goes."""
+    raise SystemExit(128 + number)

@@ -10,7 +10,7 @@ from typing import TypeVar
 from urlkey.cli.app import Failure
 from urlkey.cli.messages import shown, visible, warn
 from urlkey.cli.options import add_page, add_policy, add_secrets, page_of, policy_of
-from urlkey.cli.output import Output
+from urlkey.cli.output import Output, identity
 from urlkey.cli.progress import progress
 from urlkey.cli.tables import Groups, Rejects
 from urlkey.readers import FORMATS, format_of
@@ -23,7 +23,8 @@ EPILOG = """\
 Every line is in the output, in a group, or in the rejects. Exact; needs about 26
 bytes of memory a key, unless --report, --groups or --keep ask for more.
 Files may be compressed (gzip, Zstandard). Texts in --groups and --rejects are
-tab-separated, or JSON lines if the name ends with .jsonl.
+tab-separated (a backslash is \\\\, a line end \\n), or JSON lines if the name ends
+with .jsonl.
 example: urlkey dedupe urls.txt.gz -o distinct.txt --report"""
 
 _REPORT = """\
@@ -36,7 +37,7 @@ _GROUPS = 4096
 _CHUNK = 1 << 20
 # What a reader can find wrong with a row; the rest are codes of the core.
 _PROBLEMS = {
-    "bad-row": "the row cannot be split into cells",
+    "bad-row": "the row cannot be split into cells, or a quote in it is not closed",
     "bad-json": "the line is no JSON",
     "missing-column": "the row has no such column",
     "not-text": "the column holds no text",
@@ -46,6 +47,8 @@ _PROBLEMS = {
 
 # Number of the line, code, byte offset, message, text.
 _Reject = tuple[int, str, int | None, str, bytes]
+# URL, row, number of the line: as the core takes them.
+_Rows = list[tuple[bytes, bytes, int]]
 _Table = TypeVar("_Table", Groups, Rejects)
 
 __all__ = ["add_arguments", "run"]
@@ -93,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
     files = args.files or ["-"]
     form = _one_format(args, files)
     args.report = args.report or args.report_file is not None
-    _check_targets(args)
+    _check_targets(args, files)
     with ExitStack() as stack:
         job = _Job(args, form, stack)
         for path in files:
@@ -118,16 +121,19 @@ def _one_format(args: argparse.Namespace, files: list[str]) -> str:
     ):
         if given and not fits:
             raise Failure(f"{name} says nothing about {form}; see --format")
-    if args.delimiter is not None and len(args.delimiter) != 1:
-        raise Failure("--delimiter takes one character")
+    if args.delimiter is not None and (len(args.delimiter) != 1 or args.delimiter in '"\r\n'):
+        raise Failure("--delimiter takes one character, and no quote or line end")
     return form
 
 
-def _check_targets(args: argparse.Namespace) -> None:
-    targets = [args.output, args.groups, args.rejects, args.report_file]
-    files = [path for path in targets if path is not None]
-    if len(files) != len(set(files)):
+def _check_targets(args: argparse.Namespace, files: list[str]) -> None:
+    """Nothing is written twice, or over what is read; `-o` alone may: it has the same lines."""
+    beside = [identity(path) for path in (args.groups, args.rejects, args.report_file) if path is not None]
+    targets = [identity(args.output), *beside]
+    if len(targets) != len(set(targets)):
         raise Failure("output, groups, rejects and report need a file each")
+    if not set(beside).isdisjoint(identity(path) for path in files if path != "-"):
+        raise Failure("groups, rejects and report must not be written over a file that is read")
 
 
 class _Places:
@@ -171,6 +177,7 @@ class _Job:
         self.broken: list[str] = []
         self.totals = self.core.totals
         self._first_reject: _Reject | None = None
+        self._first_url: bytes | None = None
         self._header: bytes | None = None
         self._lines_before = 0
         self._output = stack.enter_context(Output(args.output))
@@ -196,18 +203,18 @@ class _Job:
     def _whole_lines(self, blocks: Blocks) -> int:
         before = self.core.totals["lines"]
         for block in without_bom(blocks):
-            self._write(self.core.feed(block))
+            self._lines(self.core.feed(block))
             self._show(blocks.position, self.core.totals["lines"])
         if blocks.broken:
             cut = self.core.take_cut()
             self._unreadable([(self.core.totals["lines"] + 1, "cut-off", cut)] if cut else [])
         else:
-            self._write(self.core.end_file())
+            self._lines(self.core.end_file())
         return self.core.totals["lines"] - before
 
     def _rows(self, blocks: Blocks) -> int:
         reader = self._reader(blocks)
-        good: list[tuple[bytes, bytes, int]] = []
+        good: _Rows = []
         bad: list[tuple[int, str, bytes]] = []
         for number, row, url, problem in reader:
             number += self._lines_before
@@ -220,11 +227,22 @@ class _Job:
             else:
                 bad.append((number, problem or "missing-column", row))
             if len(good) + len(bad) >= _ROWS:
-                self._write(self.core.feed_rows(good), bad)
+                self._judge(good, bad)
                 good, bad = [], []
                 self._show(blocks.position, self.core.totals["lines"])
-        self._write(self.core.feed_rows(good), bad)
+        self._judge(good, bad)
         return reader.lines
+
+    def _judge(self, good: _Rows, bad: Sequence[tuple[int, str, bytes]]) -> None:
+        kept = self.core.feed_rows(good)
+        if kept:
+            self._output.write(kept)
+        before = self._first_reject
+        self._unreadable(bad)
+        if before is None and self._first_reject is not None:
+            # Only a URL can be shown without its secrets, not the row around it.
+            number = self._first_reject[0]
+            self._first_url = next((url for url, _, line in good if line == number), None)
 
     def _reader(self, blocks: Blocks) -> Delimited | JsonLines:
         args = self.args
@@ -246,10 +264,10 @@ class _Job:
         elif header != self._header:
             raise Failure(f"{name}: the header is another than that of the first file")
 
-    def _write(self, kept: bytes, unreadable: Sequence[tuple[int, str, bytes]] = ()) -> None:
+    def _lines(self, kept: bytes) -> None:
         if kept:
             self._output.write(kept)
-        self._unreadable(unreadable)
+        self._unreadable(())
 
     def _unreadable(self, bad: Sequence[tuple[int, str, bytes]]) -> None:
         """Notes the rejects of the core and these of a reader, in order."""
@@ -285,8 +303,9 @@ class _Job:
             kept = "" if args.rejects else "; --rejects FILE keeps them"
             warn(f"{totals['rejected']:,} of {totals['lines']:,} lines have no key{kept}")
             file, line = self.place(number)
-            url = shown(_without_end(text), secrets=args.show_secrets)
-            warn(f"the first: {visible(file)}:{line}: {code}: {message}: {url}")
+            url = text if self.form == "txt" or args.show_secrets else self._first_url
+            told = "" if url is None else f": {shown(_without_end(url), secrets=args.show_secrets)}"
+            warn(f"the first: {visible(file)}:{line}: {code}: {message}{told}")
 
 
 def _without_end(row: bytes) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
@@ -45,9 +46,10 @@ def shown(url: str | bytes, *, secrets: bool = False, longest: int = _LONGEST) -
 
 
 def warn(message: str) -> None:
-    """Writes `urlkey: message` to standard error."""
+    """Writes `urlkey: message` to standard error, if that takes it."""
     if sys.stderr is not None:
-        sys.stderr.write(f"urlkey: {message}\n")
+        with suppress(OSError):
+            sys.stderr.write(f"urlkey: {message}\n")
 
 
 def complain(error: UrlKeyError, url: str | bytes, *, place: str = "", secrets: bool = False) -> None:

@@ -7,6 +7,7 @@ import argparse
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from urlkey.cli.app import Failure
+from urlkey.cli.messages import shown
 
 if TYPE_CHECKING:
     from urlkey._native import Base, Policy
@@ -73,11 +74,14 @@ def add_page(command: argparse.ArgumentParser) -> None:
 
 def page_of(args: argparse.Namespace) -> Page:
     """The keyword arguments that the options of `add_page` stand for."""
-    from urlkey._native import Base
+    from urlkey._native import Base, UrlKeyError
 
     page: Page = {"encoding": args.encoding}
     if args.base is not None:
-        page["base"] = Base(typed(args.base))
+        try:
+            page["base"] = Base(typed(args.base))
+        except UrlKeyError as error:
+            raise Failure(f"--base: {error.code}: {error}: {shown(args.base, secrets=args.show_secrets)}") from None
     return page
 
 

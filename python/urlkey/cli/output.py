@@ -12,7 +12,18 @@ from typing import Any
 
 _DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2, "/dev/fd/1": 1, "/dev/fd/2": 2}
 
-__all__ = ["Output"]
+__all__ = ["Output", "identity"]
+
+
+def identity(path: str) -> object:
+    """What two paths of one file have in common; `-` is standard output."""
+    if path == "-":
+        return path
+    try:
+        status = Path(path).stat()
+    except OSError:
+        return Path(path).resolve()
+    return status.st_dev, status.st_ino
 
 
 class Output:
@@ -37,7 +48,11 @@ class Output:
         else:
             self._target = Path(path).resolve()
             self._beside = self._target.with_name(f"{self._target.name}.{os.getpid()}.part")
-            self._file = self._beside.open("xb")
+            try:
+                self._file = self._beside.open("xb")
+            except OSError as error:
+                error.filename = path
+                raise
         self._path = path
         self.write: Callable[[bytes], int] = self._file.write
 

@@ -39,7 +39,12 @@ def run(args: argparse.Namespace) -> int:
     if args.name is not None:
         args.policy = args.name
     show = {"list": _list, "ladder": _ladder, "show": _show}[args.what]
-    sys.stdout.write(show(args))
+    text = show(args)
+    if args.what == "show":
+        # A file to be: UTF-8 whatever the terminal takes.
+        sys.stdout.buffer.write(text.encode())
+    else:
+        sys.stdout.write(text)
     return 0
 
 

@@ -2,8 +2,8 @@
 ends so. Both are data: texts come out whole. Must not know how rows came about.
 
 Tab-separated, the text is the last field, so that its tabs do no harm; a line
-end in it (a quoted cell) is written `\\n`. In JSON, a byte that is not UTF-8 is
-the lone surrogate that Python's `surrogateescape` makes of it.
+end in it (a quoted cell) is written `\\n`, a backslash `\\\\`. In JSON, a byte
+that is not UTF-8 is the lone surrogate that Python's `surrogateescape` makes of it.
 """
 
 import json
@@ -75,6 +75,6 @@ def _json(row: dict[str, object]) -> bytes:
 
 
 def _tsv(first: str, second: str, text: bytes) -> bytes:
-    text = text.replace(b"\r", b"\\r").replace(b"\n", b"\\n")
+    text = text.replace(b"\\", b"\\\\").replace(b"\r", b"\\r").replace(b"\n", b"\\n")
     start = f"{first}\t{second}\t".encode("utf-8", "surrogateescape")
     return b"%s%s\n" % (start, text)

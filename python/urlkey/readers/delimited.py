@@ -1,5 +1,6 @@
 """Delimited text, csv and tsv: rows as they stand in the file, byte for byte,
-and the URL in one column of each. Quoted cells may hold line ends."""
+and the URL in one column of each. Quoted cells may hold line ends; a quote that
+is not closed spoils its own line and no other."""
 
 import csv
 from collections.abc import Iterable, Iterator
@@ -10,7 +11,7 @@ from urlkey.readers.lines import BOM, lines
 # What a table of URLs calls its URL column, tried in this order.
 USUAL_COLUMNS = ("url", "address", "link", "href", "uri", "loc", "page")
 # Above it a quote was never closed; the rest of the file must not be one row.
-_CELL_LIMIT = 1 << 24
+_ROW_LIMIT = 1 << 24
 
 # Number of the first line, bytes, cells or what is wrong.
 _Split = tuple[int, bytes, list[str] | csv.Error]
@@ -38,8 +39,9 @@ class Delimited:
     ) -> None:
         self._source = _Recorded(lines(blocks))
         self._name = name
-        csv.field_size_limit(_CELL_LIMIT)
-        self._rows = self._read(csv.reader(self._source, delimiter=delimiter))
+        csv.field_size_limit(_ROW_LIMIT)
+        self._delimiter = delimiter
+        self._rows = self._read(csv.reader(self._source, delimiter=delimiter, strict=True))
         self._first = next(self._rows, None)
         self.header, self._column = self._columns(column, headless)
         if self.header is not None:
@@ -59,14 +61,32 @@ class Delimited:
     def _read(self, reader: Iterator[list[str]]) -> Iterator[_Split]:
         while True:
             number = self._source.number + 1
-            cells: list[str] | csv.Error
             try:
                 cells = next(reader)
             except StopIteration:
                 return
-            except csv.Error as error:
-                cells = error
-            yield number, self._source.take(), cells
+            except csv.Error:
+                yield from self._broken(number)
+                continue
+            yield number, b"".join(self._source.take()), cells
+
+    def _broken(self, number: int) -> Iterator[_Split]:
+        """Lines that are no row together, each for itself: a quote was not closed, or closed by
+        the one that opens a cell further down. That last line may begin a row of several lines."""
+        taken = self._source.take()
+        if len(taken) > 1 and not self._source.ended:
+            self._source.give_back(taken.pop())
+        for offset, line in enumerate(taken):
+            yield number + offset, line, self._alone(line)
+
+    def _alone(self, line: bytes) -> list[str] | csv.Error:
+        """The cells of one line, quotes inside of them let pass as long as none stays open."""
+        reader = csv.reader([_text(line), ""], delimiter=self._delimiter)
+        try:
+            cells = next(reader)
+        except csv.Error as error:
+            return error
+        return cells if reader.line_num == 1 else csv.Error("a quote is not closed")
 
     def _row(self, number: int, row: bytes, cells: list[str] | csv.Error) -> Row:
         if isinstance(cells, csv.Error):
@@ -84,7 +104,8 @@ class Delimited:
             return None, (number or 1) - 1
         _, row, cells = self._first
         if isinstance(cells, csv.Error):
-            raise ReadError(f"{self._name}: line 1 is no row: {cells}")
+            why = "its lines end with CR alone, not LF or CRLF" if b"\r" in row.rstrip() else cells
+            raise ReadError(f"{self._name}: line 1 is no row: {why}")
         if headless:
             return None, self._without_names(number, len(cells)) - 1
         index = self._find(column, cells)
@@ -115,25 +136,45 @@ class Delimited:
 
 
 class _Recorded:
-    """Lines as text for the csv module, remembered as bytes since the last `take`."""
+    """Lines as text for the csv module, remembered as bytes since the last `take`.
+
+    `number` is that of the last line, `ended` whether there was one more to be had.
+    """
 
     def __init__(self, lines: Iterable[bytes]) -> None:
         self._lines = iter(lines)
         self._taken: list[bytes] = []
+        self._size = 0
+        self._back: list[bytes] = []
         self.number = 0
+        self.ended = False
 
     def __iter__(self) -> Iterator[str]:
         return self
 
     def __next__(self) -> str:
-        line = next(self._lines)
+        line = self._back.pop() if self._back else next(self._lines, None)
+        if line is None:
+            self.ended = True
+            raise StopIteration
         self._taken.append(line)
+        self._size += len(line)
         self.number += 1
-        if self.number == 1:
-            line = line.removeprefix(BOM)
-        return line.decode("utf-8", "surrogateescape")
+        if self._size > _ROW_LIMIT and len(self._taken) > 1:
+            raise csv.Error("a quote is not closed")
+        return _text(line.removeprefix(BOM) if self.number == 1 else line)
 
-    def take(self) -> bytes:
+    def take(self) -> list[bytes]:
+        """The lines since the last call."""
         taken = self._taken
-        self._taken = []
-        return taken[0] if len(taken) == 1 else b"".join(taken)
+        self._taken, self._size = [], 0
+        return taken
+
+    def give_back(self, line: bytes) -> None:
+        """Puts the last line taken before the next."""
+        self._back.append(line)
+        self.number -= 1
+
+
+def _text(line: bytes) -> str:
+    return line.decode("utf-8", "surrogateescape")
