@@ -18,7 +18,7 @@ pub(crate) const SIGNED: u8 = 1 << 2;
 pub(crate) const EMPTY: u8 = 1 << 3;
 /// The field has no value.
 pub(crate) const BLANK: u8 = 1 << 4;
-/// The name is not above that of the field before.
+/// The name may be not above that of the field before.
 pub(crate) const UNORDERED: u8 = 1 << 5;
 
 /// Up to 64 bytes of a text, a bit each, up to the first `#`.
@@ -92,6 +92,12 @@ impl Field {
         self.from == self.to
     }
 
+    /// The sure "no" to `same`.
+    #[inline]
+    pub(crate) fn may_be_same(&self, other: &Field) -> bool {
+        (self.head == other.head) & (self.to - self.from == other.to - other.from)
+    }
+
     /// Whether the two are the same text, not empty.
     #[inline]
     pub(crate) fn same(&self, other: &Field, query: &str) -> bool {
@@ -123,6 +129,8 @@ pub(crate) struct Fields {
     /// Where `&` and `=` of the last query stand: the first `marked` of them.
     marks: Vec<u32>,
     marked: usize,
+    /// The head of the field before; below all others for the first one.
+    last: u64,
     text: String,
 }
 
@@ -141,6 +149,7 @@ impl Fields {
         self.list.clear();
         self.seen = 0;
         self.changed = false;
+        self.last = 0;
     }
 
     /// Reads the fields of the query that begins at `from`; returns where it
@@ -228,12 +237,9 @@ impl Fields {
         } else if name_end + 1 >= to {
             class |= BLANK;
         }
-        if let Some(last) = self.list.last() {
-            let name_of_last = || &text[base + last.from as usize..base + last.name_end as usize];
-            if last.head > head || (last.head == head && name_of_last() >= &text[from..name_end]) {
-                class |= UNORDERED;
-            }
-        }
+        // Without a branch, which half of all queries would take: names that begin alike count as out of order.
+        class |= u8::from(self.last >= head) * UNORDERED;
+        self.last = head;
         self.seen |= class;
         self.list.push(Field {
             from: (from - base) as u32,

@@ -157,6 +157,10 @@ impl<T: Trace> Parser<'_, T> {
 /// The sure "no" of the ends-in-a-number checker: the last label begins with no digit.
 pub(crate) fn may_end_in_a_number(host: &[u8]) -> bool {
     let host = host.strip_suffix(b".").unwrap_or(host);
+    // A number ends with a digit, or is `0x`; most top-level domains do not.
+    if !host.last().is_none_or(|&c| c.is_ascii_hexdigit() || c == b'x') {
+        return false;
+    }
     let label = memchr::memrchr(b'.', host).map_or(0, |dot| dot + 1);
     host.get(label).is_none_or(u8::is_ascii_digit)
 }
