@@ -48,6 +48,8 @@ fn faults_name_file_line_and_what_is_allowed() {
         ),
         ("[rungs]\ndrop_tracking = { also = [\"a\", \"a\"] }", 5, "\"a\" stands twice in also"),
         ("[rungs]\ndrop_tracking = { also = [\"a*b\"] }", 5, "\"a*b\" is no parameter name; allowed: a name without"),
+        ("[rungs]\ndrop_index = { also = [\"a/b\"] }", 5, "\"a/b\" is no file name; allowed: a segment of a path"),
+        ("[rungs]\ndrop_index = { also = [\"..\"] }", 5, "\"..\" is no file name"),
         (
             "[rungs]\ndrop_tracking = { also = [\"*\"] }",
             5,
@@ -150,6 +152,29 @@ fn a_policy_of_two_files_for_one_site_is_read_back_from_its_text() {
         let key = |policy: &Policy| explain("http://a.example/?x=1&b&a", &Options::default(), policy).unwrap().key;
         assert_eq!(key(&again), key(&policy));
     }
+}
+
+#[test]
+fn literals_of_rules_are_read_as_a_url_would_be() {
+    let key = |policy: &Policy, url| explain(url, &Options::default(), policy).unwrap().key;
+    for (host, path, name, url, expected) in [
+        ("1.2.3.4.", "/", "a", "http://1.2.3.4/?a=1&b=2", "http://1.2.3.4/?b=2"),
+        ("0x1020304", "/", "a", "http://1.2.3.4/?a=1&b=2", "http://1.2.3.4/?b=2"),
+        ("a.example", "/caf\u{e9}", "a", "http://a.example/caf%c3%a9?a=1&b=2", "http://a.example/caf%C3%A9?b=2"),
+        ("a.example", "/a%2fb", "%41", "http://a.example/a%2fb?A=1&b=2", "http://a.example/a%2Fb?b=2"),
+        ("a.example", "/", "100%", "http://a.example/?100%=1&b=2", "http://a.example/?b=2"),
+        ("a.example", "/", "%7e", "http://a.example/?%7E=1&b=2", "http://a.example/?b=2"),
+    ] {
+        let rules = format!("schema = 1\n[[site]]\nhost = \"{host}\"\npath = \"{path}\"\ndrop = [\"{name}\"]\n");
+        let policy = crawl().with_rules(&[("rules.toml", &rules)]).unwrap();
+        assert_eq!(key(&policy, url), expected, "{host}{path} {name}");
+        let again = Policy::from_toml(policy.text(), "text", &[]).unwrap();
+        assert_eq!((again.id(), key(&again, url)), (policy.id(), expected.to_owned()));
+    }
+    let also = mine("[rungs]\ndrop_tracking = { also = [\"100%\", \"%zz*\"] }\n");
+    assert_eq!(key(&also, "http://a.example/?100%25=1&%zzz=2&b"), "http://a.example/?b");
+    let index = mine("[rungs]\ndrop_index = { also = [\"it's.html\"] }\n");
+    assert_eq!(key(&index, "http://a.example/x/it's.html"), "http://a.example/x/");
 }
 
 #[test]

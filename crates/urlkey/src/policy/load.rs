@@ -9,6 +9,7 @@ use super::names::Pattern;
 use super::read::{File, Table, Value, as_table, wrong};
 use super::site_rules;
 use crate::error::Code;
+use crate::path::has_dot_segment;
 use crate::rungs::{Rung, RungSet};
 
 const SCHEMA: u64 = 1;
@@ -147,7 +148,7 @@ fn parameters(file: &File, rung: Rung, value: &Value, rungs: &mut Rungs) -> Resu
         (Rung::DropTracking, DeValue::Table(_)) => rungs.tracking = tracking(file, value)?,
         (Rung::DropIndex, DeValue::Table(_)) => {
             let table = Table::of(file, value, name, "parameter", &["also"])?;
-            rungs.index = patterns(&table, "also")?;
+            rungs.index = segments(&table, "also")?;
         }
         (Rung::DropTracking | Rung::DropIndex, found) => {
             return Err(wrong(file, value, name, "true, false or a table of parameters", found));
@@ -181,6 +182,16 @@ pub(crate) fn kind(file: &File, name: &str, at: usize) -> Result<Kind, PolicyErr
 pub(crate) fn patterns(table: &Table, key: &str) -> Result<Vec<Pattern>, PolicyError> {
     let texts = table.texts(key)?.unwrap_or_default();
     texts.into_iter().map(|(text, at)| pattern(table.file, text, at)).collect()
+}
+
+/// Names of files, `*` allowed at their end.
+fn segments(table: &Table, key: &str) -> Result<Vec<Pattern>, PolicyError> {
+    for (text, at) in table.texts(key)?.unwrap_or_default() {
+        if text.contains(['/', '\\', '?']) || has_dot_segment(&format!("/{text}")) {
+            return Err(table.file.error(at, format!("{text:?} is no file name; allowed: a segment of a path")));
+        }
+    }
+    patterns(table, key)
 }
 
 /// One name of a parameter.

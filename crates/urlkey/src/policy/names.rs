@@ -3,11 +3,12 @@
 //! of rows. Must not know what a row means.
 
 use crate::heads::{FOLD, Filter, head};
+use crate::percent::{self, C0, Scan};
 
 /// A name as rules write it: `utm_source`, or `utm_*` for all that begin so.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Pattern {
-    /// Without the star.
+    /// Without the star; escapes that the percent scan would decode are decoded.
     pub(crate) stem: String,
     pub(crate) prefix: bool,
 }
@@ -25,8 +26,9 @@ impl Pattern {
         if text.is_empty() || stem.contains(['*', '&', '=', '#']) {
             return Err(format!("{text:?} is no parameter name; allowed: a name without & = #, or one ending in *"));
         }
-        match prefix && spell(stem, true, true).len() > LONGEST_PREFIX {
+        match prefix && spell(stem, [true; 3]).len() > LONGEST_PREFIX {
             true => Err(format!("the prefix {text:?} is longer than {LONGEST_PREFIX} bytes, escapes counted")),
+            false if stem.contains('%') || !stem.is_ascii() => Ok(Pattern { stem: scanned(stem, false), prefix }),
             false => Ok(Pattern { stem: stem.to_owned(), prefix }),
         }
     }
@@ -36,28 +38,35 @@ impl Pattern {
         format!("{}{}", self.stem, if self.prefix { "*" } else { "" })
     }
 
-    /// The spellings of the stem that a query can hold: what parse always
-    /// escapes is escaped; what encode_unsafe and encode_brackets escape may
-    /// stand raw where a policy leaves them off.
+    /// The spellings of the stem that a query or a segment can hold: what parse
+    /// always escapes is escaped; what encode_unsafe and encode_brackets escape
+    /// may stand raw where a policy leaves them off, `'` in a segment.
     fn spellings(&self) -> Vec<Vec<u8>> {
         if self.stem.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')) {
             return vec![self.stem.to_ascii_lowercase().into_bytes()];
         }
-        let all = [(false, false), (false, true), (true, false), (true, true)];
-        let mut out: Vec<Vec<u8>> =
-            all.iter().map(|&(unsafe_, brackets)| spell(&self.stem, unsafe_, brackets)).collect();
+        let all = (0..8).map(|bits| [bits & 1 > 0, bits & 2 > 0, bits & 4 > 0]);
+        let mut out: Vec<Vec<u8>> = all.map(|escaped| spell(&self.stem, escaped)).collect();
         out.sort_unstable();
         out.dedup();
         out
     }
 }
 
-fn spell(stem: &str, unsafe_: bool, brackets: bool) -> Vec<u8> {
+/// As the percent scan writes it, with or without encode_unsafe.
+fn scanned(stem: &str, encode: bool) -> String {
+    let (mut ascii, mut out) = (String::with_capacity(stem.len()), String::with_capacity(stem.len()));
+    percent::encode(stem, C0, &mut ascii);
+    Scan { upper: true, decode: true, encode }.write(&ascii, &mut out);
+    out
+}
+
+fn spell(stem: &str, [unsafe_, brackets, quotes]: [bool; 3]) -> Vec<u8> {
     let mut out = Vec::with_capacity(stem.len());
-    for byte in stem.bytes() {
+    for byte in scanned(stem, unsafe_).bytes() {
         let escape = match byte {
-            0..=0x20 | b'"' | b'\'' | b'<' | b'>' | 0x7F.. => true,
-            b'\\' | b'^' | b'`' | b'{' | b'|' | b'}' => unsafe_,
+            0..=0x20 | b'"' | b'<' | b'>' | 0x7F.. => true,
+            b'\'' => quotes,
             b'[' | b']' => brackets,
             _ => false,
         };
@@ -258,8 +267,11 @@ mod tests {
 
     #[test]
     fn whole_names_and_prefixes_are_found_without_case() {
-        let set = names(&["gclid", "utm_*", "u", "ü", "a[0]"]);
-        for yes in ["gclid", "GCLID", "utm_x", "UTM_", "u", "%C3%bc", "a[0]", "a%5B0%5d"] {
+        let set = names(&["gclid", "utm_*", "u", "ü", "a[0]", "100%", "%zz", "%77", "%7e_*", "%2fx"]);
+        for yes in [
+            "gclid", "GCLID", "utm_x", "UTM_", "u", "%C3%bc", "a[0]", "a%5B0%5d", "100%25", "100%", "%25zz", "%zz",
+            "w", "~_x", "%2Fx",
+        ] {
             assert!(set.has(yes.as_bytes()), "{yes}");
             assert!(set.filter().may(yes.as_bytes()), "{yes}");
         }

@@ -1,5 +1,11 @@
 //! Path patterns of site rules: `/view/{int}` takes `/view/7` and all below it.
-//! Matched by segment. Must not know hosts or queries.
+//! Matched by segment, both as the percent scan would write them. Must not know
+//! hosts or queries.
+
+use std::borrow::Cow;
+
+use crate::path::has_dot_segment;
+use crate::percent::{self, C0, Scan};
 
 /// The beginning of a path, segment by segment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,18 +30,22 @@ impl PathPattern {
         let Some(inside) = text.strip_prefix('/') else {
             return Err(format!("path {text:?} does not begin with a slash"));
         };
-        if inside.contains(['?', '#']) {
-            return Err(format!("path {text:?} holds ? or #; allowed: segments alone"));
+        if inside.contains(['?', '#', '\\', '\t', '\n', '\r']) {
+            return Err(format!("path {text:?} holds ?, #, \\ or a tab or line break; allowed: segments alone"));
+        }
+        if has_dot_segment(text) {
+            return Err(format!("path {text:?} holds a dot segment, which no parsed path keeps"));
         }
         let inside = inside.strip_suffix('/').unwrap_or(inside);
-        let segments = match inside {
-            "" => Ok(Vec::new()),
-            _ => inside.split('/').map(segment).collect(),
+        let segments: Vec<Segment> = match inside {
+            "" => Vec::new(),
+            _ => inside.split('/').map(segment).collect::<Result<_, _>>()?,
         };
-        Ok(PathPattern { text: format!("/{inside}"), segments: segments? })
+        let text = segments.iter().flat_map(|segment| ["/", segment.text()]).collect::<String>();
+        Ok(PathPattern { text: if text.is_empty() { "/".to_owned() } else { text }, segments })
     }
 
-    /// As rules write it.
+    /// As rules write it, literals settled.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
@@ -63,15 +73,39 @@ fn segment(text: &str) -> Result<Segment, String> {
         _ if text.contains(['{', '}', '*']) => {
             Err(format!("unknown segment {text:?}; allowed: a literal, {{int}}, {{hex}}, {{uuid}}, {{date}}, {{slug}}"))
         }
-        _ => Ok(Segment::Literal(text.to_owned())),
+        _ => Ok(Segment::Literal(settled(text).into_owned())),
     }
 }
 
+/// The text as percent scan and encode_brackets write it, so that a policy
+/// without them takes the same paths for one.
+fn settled(text: &str) -> Cow<'_, str> {
+    const SCAN: Scan = Scan { upper: true, decode: true, encode: true };
+    if !SCAN.acts_on(text.as_bytes()) && !text.contains(['[', ']']) {
+        return Cow::Borrowed(text);
+    }
+    let (mut ascii, mut out) = (String::new(), String::with_capacity(text.len() + 8));
+    percent::encode(text, C0, &mut ascii);
+    SCAN.write(&ascii, &mut out);
+    Cow::Owned(out.replace('[', "%5B").replace(']', "%5D"))
+}
+
 impl Segment {
+    fn text(&self) -> &str {
+        match self {
+            Segment::Literal(literal) => literal,
+            Segment::Int => "{int}",
+            Segment::Hex => "{hex}",
+            Segment::Uuid => "{uuid}",
+            Segment::Date => "{date}",
+            Segment::Slug => "{slug}",
+        }
+    }
+
     fn matches(&self, text: &str) -> bool {
         let all = |is: fn(&u8) -> bool| !text.is_empty() && text.bytes().all(|byte| is(&byte));
         match self {
-            Segment::Literal(literal) => literal == text,
+            Segment::Literal(literal) => literal == text || *literal == settled(text),
             Segment::Int => all(u8::is_ascii_digit),
             Segment::Hex => all(u8::is_ascii_hexdigit),
             Segment::Uuid => fits(text, "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"),
@@ -106,8 +140,28 @@ mod tests {
     }
 
     #[test]
+    fn literals_are_compared_as_the_percent_scan_writes_them() {
+        for (rule, text) in [
+            ("/caf\u{e9}", "/caf%C3%A9"),
+            ("/caf%c3%a9/", "/caf%C3%A9"),
+            ("/a b", "/a%20b"),
+            ("/a|b", "/a%7Cb"),
+            ("/a%2fb", "/a%2Fb"),
+            ("/%7Ea/{int}", "/~a/{int}"),
+            ("/100%", "/100%25"),
+            ("/a[0]", "/a%5B0%5D"),
+        ] {
+            let pattern = PathPattern::parse(rule).unwrap();
+            assert_eq!(pattern.text(), text);
+            assert_eq!(pattern, PathPattern::parse(text).unwrap());
+            let path = text.replace("{int}", "7");
+            assert!(pattern.matches(&path) && pattern.matches(&path.to_lowercase().replace("%7c", "|")), "{rule}");
+        }
+    }
+
+    #[test]
     fn unknown_segments_are_refused() {
-        for bad in ["view", "/{number}", "/a*", "/a?b"] {
+        for bad in ["view", "/{number}", "/a*", "/a?b", "/a\\b", "/..", "/a/./b", "/a/.%2E/b", "/a\tb"] {
             assert!(PathPattern::parse(bad).is_err(), "{bad}");
         }
     }
