@@ -138,3 +138,13 @@ def test_reprs_are_for_eyes():
     for record in shown:
         assert "hunter2" not in repr(record)
     assert "hunter2" in shown[0].key
+
+
+def test_offsets_are_those_of_the_bytes_as_given():
+    url = b"http://a/\xff\\x"
+    assert [noted.at for noted in urlkey.explain(url).violations if noted.code == "invalid-reverse-solidus"] == [10]
+    assert urlkey.parse(url).violations == urlkey.explain(url).violations
+    for call in [urlkey.key, urlkey.href, urlkey.parse, urlkey.explain, urlkey.identify, urlkey.Base]:
+        with pytest.raises(urlkey.UrlKeyError) as error:
+            call(b"http://\xff@h:8a/")
+        assert error.value.at == 12, call

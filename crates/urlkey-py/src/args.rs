@@ -9,7 +9,7 @@ use pyo3::types::{PyBytes, PyString};
 use std::borrow::Cow;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
-use urlkey::{Code, Encoding, Options, ParseError};
+use urlkey::{Code, Encoding, Options, Origins, ParseError};
 
 /// The policy of a call that names none.
 pub const DEFAULT: &str = "crawl";
@@ -46,6 +46,24 @@ pub fn whole<'a>(url: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, str>> {
         Text::Bad(error) => Err(error),
     };
     text.map_err(|error| errors::url_error(url, error))
+}
+
+/// The error that the core told of the text that `whole` gave.
+#[cold]
+pub fn whole_error(url: &Bound<'_, PyAny>, error: ParseError) -> PyErr {
+    errors::url_error(url, origins(url).error(error))
+}
+
+/// Where the bytes of that text stood in what was given.
+fn origins(url: &Bound<'_, PyAny>) -> Origins {
+    url.cast::<PyBytes>().map(|bytes| Origins::of_bytes(bytes.as_bytes())).unwrap_or_default()
+}
+
+/// The violations that the core told of the text that `whole` gave.
+pub fn moved(url: &Bound<'_, PyAny>, mut noted: Vec<urlkey::Violation>) -> Vec<urlkey::Violation> {
+    let origins = origins(url);
+    noted.iter_mut().for_each(|violation| violation.at = origins.at(violation.at));
+    noted
 }
 
 /// Where the first lone surrogate stands, in bytes of UTF-8 with surrogates let through.
@@ -86,7 +104,7 @@ impl<'a> BaseArg<'a> {
             return Err(errors::type_error("base", "str, bytes, Base or Url", object));
         }
         let parsed = whole(object).and_then(|text| {
-            urlkey::Url::parse(&text, &Options::default()).map_err(|error| errors::url_error(object, error))
+            urlkey::Url::parse(&text, &Options::default()).map_err(|error| whole_error(object, error))
         });
         match parsed {
             Ok(url) => Ok(BaseArg::Parsed(Box::new(url))),

@@ -2,7 +2,6 @@
 //! not know how a key is made.
 
 use crate::args::{self, BaseArg, Text};
-use crate::errors;
 use crate::key::call;
 use crate::records::{Comparison, Explanation, Identity, Step, Violation};
 use pyo3::prelude::*;
@@ -37,7 +36,7 @@ fn loss_word(py: Python<'_>, loss: Loss) -> Py<PyString> {
 }
 
 fn fail(url: &Bound<'_, PyAny>) -> impl FnOnce(ParseError) -> PyErr {
-    move |error| errors::url_error(url, error)
+    move |error| args::whole_error(url, error)
 }
 
 fn step_of(py: Python<'_>, step: &urlkey::Step) -> Step {
@@ -65,7 +64,7 @@ pub fn explain_of(url: &Bound<'_, PyAny>, options: &Options<'_>, policy: &Arc<Po
         policy_id: string(py, policy.id()),
         steps: PyTuple::new(py, told.steps.iter().map(|step| step_of(py, step)))?.unbind(),
         flags: words(py, &told.flags)?,
-        violations: Violation::all(py, told.violations)?.unbind(),
+        violations: Violation::all(py, args::moved(url, told.violations))?.unbind(),
     })
 }
 
@@ -94,7 +93,7 @@ pub fn compare_of(
     let (first, second) = (args::whole(a)?, args::whole(b)?);
     let seen = urlkey::compare(&first, &second, options, policy).map_err(|error| {
         let first_is_bad = urlkey::href(&first, options, policy, &mut Scratch::default()).is_err();
-        errors::url_error(if first_is_bad { a } else { b }, error)
+        args::whole_error(if first_is_bad { a } else { b }, error)
     })?;
     Ok(Comparison {
         same: seen.same,

@@ -97,7 +97,7 @@ pub fn href_of<'py>(
     let text = args::whole(url)?;
     SCRATCH.with_borrow_mut(|scratch| {
         let href = urlkey::href(&text, options, policy, scratch);
-        match href.map_err(|error| errors::url_error(url, error))? {
+        match href.map_err(|error| args::whole_error(url, error))? {
             Key::Same if url.is_exact_instance_of::<PyString>() => Ok(url.clone()),
             href => Ok(PyString::new(url.py(), href.text(&text)).into_any()),
         }

@@ -8,16 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyString, PyTuple, PyType};
 use std::borrow::Cow;
 use std::sync::Arc;
-use urlkey::{Attribute, Encoding, Options, ParseError, Policy, Violations};
-
-/// Parses a text under the repairs and the limit of a policy.
-fn parse_under(text: &str, options: &Options<'_>, policy: &Policy) -> Result<urlkey::Url, ParseError> {
-    let mut scratch = urlkey::Scratch::default();
-    match urlkey::href(text, options, policy, &mut scratch)? {
-        urlkey::Key::New(href) => urlkey::Url::parse(href, &Options::default()),
-        urlkey::Key::Same => urlkey::Url::parse(text, options),
-    }
-}
+use urlkey::{Attribute, Encoding, Options, Policy, Violations};
 
 /// A URL as the URL Standard parses it. Immutable; equal and hashed by its href.
 ///
@@ -65,7 +56,7 @@ impl Url {
     /// Parses what Python gave.
     pub fn of(url: &Bound<'_, PyAny>, options: &Options<'_>, policy: &Arc<Policy>) -> PyResult<Url> {
         let text = args::whole(url)?;
-        let core = parse_under(&text, options, policy).map_err(|error| errors::url_error(url, error))?;
+        let core = urlkey::parse_under(&text, options, policy).map_err(|error| args::whole_error(url, error))?;
         let base = options.base.cloned().map(Box::new);
         let source = Source { text: url.clone().unbind(), base, encoding: options.encoding, policy: policy.clone() };
         Ok(Url { core, source: Some(source) })
@@ -89,7 +80,7 @@ impl Url {
         let options = Options { base: source.base.as_deref(), encoding: source.encoding };
         let object = source.text.bind(py);
         let told = urlkey::explain(&args::whole(object)?, &options, &source.policy);
-        Ok(told.map_err(|error| errors::url_error(object, error))?.violations)
+        Ok(args::moved(object, told.map_err(|error| args::whole_error(object, error))?.violations))
     }
 }
 
@@ -311,7 +302,7 @@ impl Base {
             return Ok(Base { core: url.get().core.clone() });
         }
         let parsed = urlkey::Url::parse(&args::whole(url)?, &Options::default());
-        parsed.map(|core| Base { core }).map_err(|error| errors::url_error(url, error))
+        parsed.map(|core| Base { core }).map_err(|error| args::whole_error(url, error))
     }
 
     /// The whole base URL.
