@@ -273,6 +273,8 @@ COMMANDS = [
     ("completion", "bash"),
     ("dedupe", str(EXAMPLES)),
     ("--version",),
+    ("--help",),
+    ("key", "--help"),
 ]
 
 
@@ -295,11 +297,9 @@ def test_a_terminal_that_lacks_a_character_gets_its_escape():
 
 
 def test_data_are_utf8_whatever_the_terminal_takes(tmp_path):
-    rules = tmp_path / "rules.toml"
-    rules.write_text('schema = 1\n[[site]]\nhost = "a.example"\ndrop = ["é"]\n', encoding="utf-8")
-    plain, ascii_only = (
-        urlkey("policies", "show", "crawl", "--rules", rules, **more) for more in ({}, {"PYTHONIOENCODING": "ascii"})
-    )
+    policy = tmp_path / "mine.toml"
+    policy.write_text(Policy("crawl").text.replace('serves = "', 'serves = "é '), encoding="utf-8")
+    plain, ascii_only = (urlkey("policies", "show", policy, **more) for more in ({}, {"PYTHONIOENCODING": "ascii"}))
     assert "é".encode() in plain.stdout
     assert ascii_only.stdout == plain.stdout
 

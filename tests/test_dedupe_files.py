@@ -3,6 +3,7 @@
 import gzip
 import json
 import signal
+import subprocess
 import sys
 import time
 
@@ -213,6 +214,21 @@ def test_two_results_need_two_files(tmp_path):
     file = written(tmp_path, "a.txt", b"http://a.example/\n")
     run = urlkey("dedupe", file, "-o", tmp_path / "o", "--groups", f"{tmp_path}/./o")
     assert (run.returncode, run.stdout) == (2, b"")
+
+
+def test_redirected_standard_input_and_output_are_files_too(tmp_path):
+    text = b"http://a.example\nhttp://a.example/\n"
+    file = written(tmp_path, "a.txt", text)
+    for redirection, message in (("<a.txt", b"must not be written over"), ("<b.txt >a.txt", b"a file each")):
+        written(tmp_path, "b.txt", text)
+        run = subprocess.run(
+            ["sh", "-c", f'"$@" {redirection}', "sh", sys.executable, "-m", "urlkey", "dedupe", "--groups", "a.txt"],
+            cwd=tmp_path,
+            stderr=subprocess.PIPE,
+        )
+        assert run.returncode == 2
+        assert message in run.stderr
+    assert urlkey("dedupe", file, "--groups", "/dev/null").returncode == 0
 
 
 def test_a_target_that_cannot_be_opened_is_named_as_it_was_given(tmp_path):

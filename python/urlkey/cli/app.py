@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import Collection
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from urlkey.cli.messages import visible, warn
 
@@ -29,7 +29,10 @@ __all__ = ["COMMANDS", "Failure", "parser", "run"]
 
 
 class _Parser(argparse.ArgumentParser):
-    """One whose messages are for eyes."""
+    """One whose messages are for eyes, and whose help says where it cannot be written."""
+
+    def print_help(self, file: Any = None) -> None:
+        (file or sys.stdout).write(self.format_help())
 
     def error(self, message: str) -> NoReturn:
         super().error(visible(message))

@@ -129,10 +129,10 @@ def _one_format(args: argparse.Namespace, files: list[str]) -> str:
 def _check_targets(args: argparse.Namespace, files: list[str]) -> None:
     """Nothing is written twice, or over what is read; `-o` alone may: it has the same lines."""
     beside = [identity(path) for path in (args.groups, args.rejects, args.report_file) if path is not None]
-    targets = [identity(args.output), *beside]
+    targets = [identity("/dev/stdout" if args.output == "-" else args.output), *beside]
     if len(targets) != len(set(targets)):
         raise Failure("output, groups, rejects and report need a file each")
-    if not set(beside).isdisjoint(identity(path) for path in files if path != "-"):
+    if not set(beside).isdisjoint(identity("/dev/stdin" if path == "-" else path) for path in files):
         raise Failure("groups, rejects and report must not be written over a file that is read")
 
 

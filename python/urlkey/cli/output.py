@@ -16,14 +16,12 @@ __all__ = ["Output", "identity"]
 
 
 def identity(path: str) -> object:
-    """What two paths of one file have in common; `-` is standard output."""
-    if path == "-":
-        return path
+    """What all paths of one regular file have in common, and no other file has."""
     try:
         status = Path(path).stat()
     except OSError:
         return Path(path).resolve()
-    return status.st_dev, status.st_ino
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else path
 
 
 class Output:
