@@ -32,37 +32,10 @@ const QUERY: RungSet = RungSet::of(&[
     Rung::DropEmptyQuery,
 ]);
 /// What acts on scheme, host and path alone.
-pub(crate) const FRONT: RungSet = RungSet::of(&[
-    Rung::FixSchemePort,
-    Rung::FoldScheme,
-    Rung::DropRootDot,
-    Rung::DropWww,
-    Rung::FoldMobileHost,
-    Rung::DropUserinfo,
-    Rung::DropPort,
-    Rung::CollapseSlashes,
-    Rung::DropIndex,
-    Rung::DropTrailingSlash,
-    Rung::LowerPath,
-]);
+pub(crate) const FRONT: RungSet = AUTHORITY.switched(PATH, RungSet::EMPTY);
 /// What leaves path and query of a signed URL as they are.
-const UNSIGNED_ONLY: RungSet = RungSet::of(&[
-    Rung::EncodeBrackets,
-    Rung::DropSession,
-    Rung::CollapseSlashes,
-    Rung::DropIndex,
-    Rung::DropTrailingSlash,
-    Rung::LowerPath,
-    Rung::DropQuery,
-    Rung::DropTracking,
-    Rung::DropOpaqueParams,
-    Rung::DropBlankParams,
-    Rung::DropEmptyParams,
-    Rung::DropRepeatedPairs,
-    Rung::SortQuery,
-    Rung::SortValues,
-    Rung::DropEmptyQuery,
-]);
+const UNSIGNED_ONLY: RungSet =
+    PATH.switched(QUERY, RungSet::EMPTY).with(Rung::EncodeBrackets, true).with(Rung::DropSession, true);
 
 /// Buffers that a climb needs, reused from URL to URL.
 #[derive(Default)]

@@ -20,34 +20,18 @@ impl<T: Trace> Parser<'_, T> {
             self.begin_file("");
             return self.path_state(at);
         };
-        match self.byte(at) {
-            None => {
-                self.copy_base(base, base.query_end());
-                self.resolved("", at);
-                Ok(())
-            }
-            Some(b'?') => {
-                self.copy_base(base, base.path_end());
-                self.resolved("", at);
-                self.query(at)
-            }
-            Some(b'#') => {
-                self.copy_base(base, base.query_end());
-                self.resolved("", at);
-                self.fragment(at)
-            }
-            Some(_) => {
-                if path::starts_with_drive_letter(&self.input.as_bytes()[at..]) {
-                    self.violation(Code::FileInvalidWindowsDriveLetter, at);
-                    self.copy_base(base, base.path_start);
-                } else {
-                    self.copy_base(base, base.path_end());
-                    path::shorten(self.url);
-                }
-                self.resolved("/", at);
-                self.path_state(at)
-            }
+        if let Some(parsed) = self.behind_base(at, base) {
+            return parsed;
         }
+        if path::starts_with_drive_letter(&self.input.as_bytes()[at..]) {
+            self.violation(Code::FileInvalidWindowsDriveLetter, at);
+            self.copy_base(base, base.path_start);
+        } else {
+            self.copy_base(base, base.path_end());
+            path::shorten(self.url);
+        }
+        self.resolved("/", at);
+        self.path_state(at)
     }
 
     /// Writes `file://`; `slashes` is what the input has for the two.
