@@ -20,6 +20,7 @@ PACKAGE = ROOT / "python" / "urlkey"
 # The core's modules: each may use those above it.
 CORE_ORDER = [
     "error",
+    "origins",
     "scheme",
     "encoding",
     "blocks",
@@ -27,7 +28,6 @@ CORE_ORDER = [
     "heads",
     "split",
     "seen",
-    "redact",
     "ladder",
     "steps",
     "host",
@@ -41,6 +41,7 @@ CORE_ORDER = [
     "rungs",
     "accept",
     "policy",
+    "redact",
     "climb",
     "key",
     "explain",
