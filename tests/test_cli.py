@@ -205,6 +205,22 @@ def test_secrets_are_shown_only_when_asked_for(arguments):
     assert b"hunter2" in shown.stdout + shown.stderr
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("key", "<http://u:hunter2@h:x/>"),
+        ("key", "hxxp[:]//u:hunter2@h:x/"),
+        ("explain", "<http://u:hunter2@h/>", "--on", "trim_wrapping"),
+        ("explain", "hxxp[:]//u:hunter2@h/", "--on", "refang"),
+        ("explain", "u:hunter2@h/", "--on", "assume_scheme"),
+    ],
+)
+def test_secrets_are_found_in_what_is_to_be_repaired(arguments):
+    run = urlkey(*arguments)
+    assert b"***" in run.stdout + run.stderr
+    assert b"hunter2" not in run.stdout + run.stderr
+
+
 def test_keys_are_data_and_come_out_whole():
     assert urlkey("key", SECRETS).stdout.decode() == SECRETS + "\n"
 
@@ -305,7 +321,7 @@ def test_data_are_utf8_whatever_the_terminal_takes(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "option", ["--encoding", "--policy", "--on", "--off", "--rules", "--base", "--column", "--colour", "\x1b[31m"]
+    "option", ["--encoding", "--policy", "--on", "--off", "--rules", "--base", "--column", "--colour", "--x\x1b[31m"]
 )
 def test_an_option_of_odd_bytes_is_a_message_for_eyes(option):
     run = urlkey("dedupe", option.encode(), b"\xff\x1b[31m", stdin=b"http://a.example/\n")

@@ -243,7 +243,7 @@ def test_a_terminated_command_leaves_no_half_file(tmp_path):
     with started("dedupe", "-o", target) as process:
         process.stdin.write(b"http://a.example/\n" * 100_000)
         process.stdin.flush()
-        while not list(tmp_path.iterdir()):
+        while process.poll() is None and not list(tmp_path.iterdir()):
             time.sleep(0.01)
         process.terminate()
         assert process.wait(20) == 128 + signal.SIGTERM
