@@ -73,11 +73,7 @@ def across(record):
 def report(facts):
     """What was checked, as lines of text."""
     beside = facts["beside_can_ada"]
-    out = [
-        f"Policy `{facts['policy'][:12]}`; {facts['refused']} URLs refused, {facts['unchanged']:,} unchanged."
-    ]
+    out = [f"Policy `{facts['policy'][:12]}`; {facts['refused']} URLs refused, {facts['unchanged']:,} unchanged."]
     if "both" in beside:
-        out.append(
-            f"`href` beside can_ada: both accept {beside['both']:,}, of which {beside['differ']} differ."
-        )
+        out.append(f"`href` beside can_ada: both accept {beside['both']:,}, of which {beside['differ']} differ.")
     return out

@@ -69,9 +69,7 @@ def markdown(record, gates, parts):
         out += [record["note"], ""]
     if gates:
         verdict = {True: "yes", False: "**no**", None: ""}
-        rows = [
-            (name, "not measured" if v is None else v, *rest, verdict[met]) for name, v, *rest, met in gates
-        ]
+        rows = [(name, "not measured" if v is None else v, *rest, verdict[met]) for name, v, *rest, met in gates]
         out += [*stats.table(["figure", "measured", "must", "aim", "met"], rows), ""]
     for name, module in parts.items():
         if name in record:

@@ -50,8 +50,6 @@ def speeds(corpus, figures, base):
     for name, row in sorted(engines.items(), key=lambda item: item[1]["median"]):
         ratio = f"{ratios[name]:.2f}" if name in ratios else ""
         count = f"{row['instructions']:,}" if row.get("instructions") else ""
-        rows.append(
-            (name, f"{row['median']:,.0f}", f"{row['min']:,.0f}", ratio, count, f"{row['refused']:.2%}")
-        )
+        rows.append((name, f"{row['median']:,.0f}", f"{row['min']:,.0f}", ratio, count, f"{row['refused']:.2%}"))
     head = [f"{corpus}, ns per URL", "median", "min", f"x {base}", "instructions", "refused"]
     return [*table(head, rows), ""]
