@@ -82,7 +82,8 @@ const fn class(c: u8) -> u16 {
 
 /// Where the run that begins at `from` ends, at a byte of `stop` or with the
 /// text, and the classes of its bytes, OR-ed. `DOT` is always among them: it
-/// only says that somebody has to look.
+/// only says that somebody has to look. `stop` must hold no byte that is common
+/// in a block: of the encode sets, all but `USERINFO`.
 #[inline]
 pub(crate) fn run(text: &[u8], from: usize, stop: u16) -> (usize, u16) {
     let (mut i, mut bits) = (from, DOT);
@@ -144,16 +145,20 @@ pub(crate) fn push_escape(out: &mut String, byte: u8) {
 pub(crate) fn encode(text: &str, set: u16, out: &mut String) {
     let bytes = text.as_bytes();
     let mut from = 0;
-    for (i, &c) in bytes.iter().enumerate() {
-        if is(c, set) {
-            if from < i {
-                out.push_str(&text[from..i]);
-            }
-            push_escape(out, c);
-            from = i + 1;
+    loop {
+        let at = if set & USERINFO == 0 {
+            run(bytes, from, set).0
+        } else {
+            bytes[from..].iter().position(|&c| is(c, set)).map_or(bytes.len(), |n| from + n)
+        };
+        // Inside a code point nothing lies between two escapes, and a slice there would not be a string.
+        if from < at {
+            out.push_str(&text[from..at]);
         }
+        let Some(&byte) = bytes.get(at) else { return };
+        push_escape(out, byte);
+        from = at + 1;
     }
-    out.push_str(&text[from..]);
 }
 
 #[inline]
@@ -213,27 +218,21 @@ impl Scan {
     /// Whether the scan would write anything but `bytes`. One pass, no allocation.
     pub(crate) fn acts_on(self, bytes: &[u8]) -> bool {
         let mut i = 0;
-        while i < bytes.len() {
-            let c = bytes[i];
-            if c == b'%' {
-                match escape_at(&bytes[i..]) {
-                    Some(byte) => {
-                        let lower = bytes[i + 1].is_ascii_lowercase() | bytes[i + 2].is_ascii_lowercase();
-                        if (self.upper && lower) || (self.decode && is(byte, UNRESERVED)) {
-                            return true;
-                        }
-                        i += 3;
-                        continue;
+        loop {
+            (i, _) = run(bytes, i, PERCENT | UNSAFE);
+            let Some(&c) = bytes.get(i) else { return false };
+            match escape_at(&bytes[i..]) {
+                Some(byte) => {
+                    let lower = bytes[i + 1].is_ascii_lowercase() | bytes[i + 2].is_ascii_lowercase();
+                    if (self.upper && lower) || (self.decode && is(byte, UNRESERVED)) {
+                        return true;
                     }
-                    None if self.encode => return true,
-                    None => {}
+                    i += 3;
                 }
-            } else if self.encode && is(c, UNSAFE) {
-                return true;
+                None if self.encode && is(c, PERCENT | UNSAFE) => return true,
+                None => i += 1,
             }
-            i += 1;
         }
-        false
     }
 
     /// Appends the normalized text. The output is never rescanned: what is
@@ -248,8 +247,10 @@ impl Scan {
             if !is(c, PERCENT | UNSAFE) {
                 if open > 0 {
                     open = if c.is_ascii_hexdigit() { open - 1 } else { 0 };
+                    i += 1;
+                } else {
+                    (i, _) = run(bytes, i, PERCENT | UNSAFE);
                 }
-                i += 1;
                 continue;
             }
             if c != b'%' {

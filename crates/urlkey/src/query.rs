@@ -21,7 +21,20 @@ pub(crate) const BLANK: u8 = 1 << 4;
 /// The name may be not above that of the field before.
 pub(crate) const UNORDERED: u8 = 1 << 5;
 
+/// The field that is being read.
+struct Reader<'a> {
+    text: &'a [u8],
+    /// Where the query begins.
+    base: usize,
+    /// Where the field begins.
+    from: usize,
+    /// Where its first `=` stands, if it has been met.
+    name_end: usize,
+    classes: &'a NameClasses,
+}
+
 /// Up to 64 bytes of a text, a bit each, up to the first `#`.
+#[derive(Default)]
 struct Masks {
     /// `&` and `=`
     marks: u64,
@@ -32,25 +45,39 @@ struct Masks {
 }
 
 impl Masks {
-    /// None if the text is too short for a block.
     #[inline]
-    fn of(text: &[u8], from: usize) -> Option<Masks> {
-        let (mut marks, mut common, mut hashes, mut at) = (0u64, 0u64, 0u64, from);
-        while at < text.len() && at < from + 64 {
+    fn of(text: &[u8], from: usize) -> Masks {
+        let room = text.len() - from;
+        let Some(last) = text.len().checked_sub(WIDTH) else { return Masks::by_byte(&text[from..]) };
+        let (mut marks, mut common, mut hashes) = (0u64, 0u64, 0u64);
+        for block_at in (0..room.min(64)).step_by(WIDTH) {
             // The last block begins early enough to be whole; what was seen before is shifted out.
-            let start = at.min(text.len().checked_sub(WIDTH)?);
-            let block = Block::at(text, start)?;
-            let (seen, shift) = (at - start, at - from);
-            marks |= u64::from(block.is_either(b'&', b'=') >> seen) << shift;
-            common |= u64::from(block.common_any_case() >> seen) << shift;
-            hashes |= u64::from(block.is(b'#') >> seen) << shift;
-            at += WIDTH;
+            let start = (from + block_at).min(last);
+            let seen = from + block_at - start;
+            let Some(block) = Block::at(text, start) else { break };
+            marks |= u64::from(block.is_either(b'&', b'=') >> seen) << block_at;
+            common |= u64::from(block.common_any_case() >> seen) << block_at;
+            hashes |= u64::from(block.is(b'#') >> seen) << block_at;
         }
-        let length = (text.len() - from).min(64);
-        let inside = if length == 64 { u64::MAX } else { (1 << length) - 1 };
+        let inside = if room >= 64 { u64::MAX } else { (1 << room) - 1 };
         let before = if hashes == 0 { inside } else { (hashes & hashes.wrapping_neg()) - 1 };
         let hash = (hashes != 0).then(|| hashes.trailing_zeros() as usize);
-        Some(Masks { marks: marks & before, rare: !(common | marks) & before, hash })
+        Masks { marks: marks & before, rare: !(common | marks) & before, hash }
+    }
+
+    /// Of a text too short for a block.
+    fn by_byte(text: &[u8]) -> Masks {
+        let mut masks = Masks::default();
+        for (i, &c) in text.iter().enumerate() {
+            let class = CLASS[c as usize];
+            if class & HASH != 0 {
+                masks.hash = Some(i);
+                break;
+            }
+            masks.marks |= u64::from(class & MARK != 0) << i;
+            masks.rare |= u64::from(class & MARK == 0) << i;
+        }
+        masks
     }
 }
 
@@ -126,9 +153,6 @@ pub(crate) struct Fields {
     pub changed: bool,
     /// Read already from the query that the URL has; the climb need not again.
     pub ready: bool,
-    /// Where `&` and `=` of the last query stand: the first `marked` of them.
-    marks: Vec<u32>,
-    marked: usize,
     /// The head of the field before; below all others for the first one.
     last: u64,
     text: String,
@@ -154,43 +178,17 @@ impl Fields {
 
     /// Reads the fields of the query that begins at `from`; returns where it
     /// ends, at `#` or with the text, and the classes of its bytes, OR-ed.
+    /// Marks are taken out of one mask for each 64 bytes: they come too
+    /// irregularly for a branch a byte.
     pub(crate) fn scan(&mut self, text: &[u8], from: usize, classes: &NameClasses) -> (usize, u16) {
         self.forget();
-        let (end, bits) = self.find_marks(text, from);
-        let (mut field_from, mut name_end) = (from, usize::MAX);
-        for n in 0..self.marked {
-            let at = self.marks[n] as usize;
-            if text[at] == b'=' {
-                name_end = name_end.min(at);
-            } else {
-                self.push(text, from, field_from, at, name_end, classes);
-                field_from = at + 1;
-                name_end = usize::MAX;
-            }
-        }
-        if end > from {
-            self.push(text, from, field_from, end, name_end, classes);
-        }
-        (end, bits)
-    }
-
-    /// Notes where `&` and `=` stand, up to `#` or the end; returns where that
-    /// is, and the classes of the bytes up to there, OR-ed. Marks are taken out
-    /// of one mask for each 64 bytes: they come too irregularly for a branch a byte.
-    #[inline]
-    fn find_marks(&mut self, text: &[u8], from: usize) -> (usize, u16) {
-        let room = text.len() - from;
-        if self.marks.len() < room {
-            self.marks.resize(room.next_power_of_two(), 0);
-        }
-        self.marked = 0;
-        let mut bits = 0;
-        let mut base = from;
+        let mut reader = Reader { text, base: from, from, name_end: usize::MAX, classes };
+        let (mut base, mut bits, mut end) = (from, 0, text.len());
         while base < text.len() {
-            let Some(masks) = Masks::of(text, base) else { return self.find_marks_by_byte(text, base) };
+            let masks = Masks::of(text, base);
             let mut marks = masks.marks;
             while marks != 0 {
-                self.note(base + marks.trailing_zeros() as usize);
+                self.mark(&mut reader, base + marks.trailing_zeros() as usize);
                 marks &= marks - 1;
             }
             let mut rare = masks.rare;
@@ -199,37 +197,33 @@ impl Fields {
                 rare &= rare - 1;
             }
             if let Some(hash) = masks.hash {
-                return (base + hash, bits);
+                end = base + hash;
+                break;
             }
             base += 64;
         }
-        (text.len(), bits)
-    }
-
-    fn find_marks_by_byte(&mut self, text: &[u8], from: usize) -> (usize, u16) {
-        let mut bits = 0;
-        for (i, &c) in text.iter().enumerate().skip(from) {
-            let class = CLASS[c as usize];
-            if class & HASH != 0 {
-                return (i, bits);
-            }
-            bits |= class;
-            if class & MARK != 0 {
-                self.note(i);
-            }
+        if end > from {
+            self.push(&reader, end);
         }
-        (text.len(), bits)
+        (end, bits)
     }
 
+    /// A `&` ends a field, the first `=` of it the name.
     #[inline(always)]
-    fn note(&mut self, at: usize) {
-        self.marks[self.marked] = at as u32;
-        self.marked += 1;
+    fn mark(&mut self, reader: &mut Reader, at: usize) {
+        if reader.text[at] == b'=' {
+            reader.name_end = reader.name_end.min(at);
+        } else {
+            self.push(reader, at);
+            reader.from = at + 1;
+            reader.name_end = usize::MAX;
+        }
     }
 
     #[inline]
-    fn push(&mut self, text: &[u8], base: usize, from: usize, to: usize, name_end: usize, classes: &NameClasses) {
-        let name_end = name_end.min(to);
+    fn push(&mut self, reader: &Reader, to: usize) {
+        let Reader { text, base, from, classes, .. } = *reader;
+        let name_end = reader.name_end.min(to);
         let head = head(text, from, name_end - from);
         let mut class = classes.of(head);
         if from == to {
@@ -252,9 +246,16 @@ impl Fields {
 
     /// Keeps the fields that `keep` says yes to; says whether one went.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(&Field) -> bool) -> bool {
-        let before = self.list.len();
-        self.list.retain(|field| keep(field));
-        let dropped = self.list.len() < before;
+        let mut kept = 0;
+        for i in 0..self.list.len() {
+            let field = self.list[i];
+            if keep(&field) {
+                self.list[kept] = field;
+                kept += 1;
+            }
+        }
+        let dropped = kept < self.list.len();
+        self.list.truncate(kept);
         self.changed |= dropped;
         dropped
     }
