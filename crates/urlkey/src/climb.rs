@@ -171,11 +171,11 @@ fn report<T: Trace>(c: &mut Climb, rung: Rung, meta: &'static Meta, did: Did, fo
 /// The scheme whose signature the query carries. Only a name that one of them
 /// uses makes it worth the look.
 fn signature(c: &Climb) -> Option<&'static str> {
-    let query = c.url.query()?;
-    let rules = &c.policy.signed;
     if c.fields.seen & SIGNED == 0 {
         return None;
     }
+    let query = c.url.query()?;
+    let rules = &c.policy.signed;
     let named = c.fields.list.iter().filter(|f| f.class & SIGNED != 0);
     rules.detect(c.url.host().unwrap_or_default(), named.map(|f| (f.name(query), f.value(query))))
 }

@@ -20,61 +20,80 @@ pub(crate) fn head(text: &[u8], from: usize, length: usize) -> u64 {
     if length >= 8 { head } else { head & !(u64::MAX >> (8 * length)) }
 }
 
-const SLOTS: usize = 4096;
+/// Of names that are told by four bytes.
+const FOURS: usize = 4096;
+/// Of prefixes of three bytes: few, in a table of their own, or every fourth byte would have to be let through.
+const THREES: usize = 1024;
 
-/// Where a filter keeps what it knows of names that begin so: three bytes, without ASCII case.
+/// Where a filter keeps what it knows of names that begin so, without ASCII case.
 #[inline(always)]
-fn slot(head: u64) -> usize {
-    let folded = (head >> 40) as u32 | 0x0020_2020;
-    (folded.wrapping_mul(0x9e37_79b1) >> 20) as usize
+fn slots(head: u64) -> (usize, usize) {
+    let four = (head >> 32) as u32 | FOLD as u32;
+    let three = four & 0xffff_ff00;
+    let mixed = |bytes: u32| bytes.wrapping_mul(0x9e37_79b1);
+    ((mixed(four) >> 20) as usize, (mixed(three) >> 22) as usize)
 }
 
 /// Tells from a name's first bytes that it is surely not in a set.
 #[derive(Clone)]
-pub(crate) struct Filter([u64; SLOTS / 64]);
+pub(crate) struct Filter {
+    fours: [u64; FOURS / 64],
+    threes: [u64; THREES / 64],
+}
 
 impl Default for Filter {
     fn default() -> Filter {
-        Filter([0; SLOTS / 64])
+        Filter { fours: [0; FOURS / 64], threes: [0; THREES / 64] }
     }
+}
+
+fn has(bits: &[u64], slot: usize) -> bool {
+    bits[slot / 64] >> (slot % 64) & 1 == 1
 }
 
 impl Filter {
     /// Whether a name may be in the set.
     pub(crate) fn may(&self, name: &[u8]) -> bool {
-        let slot = slot(head(name, 0, name.len()));
-        self.0[slot / 64] >> (slot % 64) & 1 == 1
+        let (four, three) = slots(head(name, 0, name.len()));
+        has(&self.fours, four) || has(&self.threes, three)
     }
 
     /// Lets this name through, in either case.
     pub(crate) fn add(&mut self, name: &[u8], prefix: bool) {
-        if prefix && name.len() < 3 {
-            self.0.fill(u64::MAX);
-            return;
+        let (four, three) = slots(head(name, 0, name.len()));
+        match name.len() {
+            0..=2 if prefix => self.fours.fill(u64::MAX),
+            3 if prefix => self.threes[three / 64] |= 1 << (three % 64),
+            _ => self.fours[four / 64] |= 1 << (four % 64),
         }
-        let slot = slot(head(name, 0, name.len()));
-        self.0[slot / 64] |= 1 << (slot % 64);
     }
 }
 
-/// Which of several sets a name may be in: one look-up for all of them.
-pub(crate) struct NameClasses(Box<[u8; SLOTS]>);
+/// Which of several sets a name may be in: one question for all of them.
+pub(crate) struct NameClasses {
+    fours: Box<[u8; FOURS]>,
+    threes: Box<[u8; THREES]>,
+}
 
 impl NameClasses {
     /// Bit `n` of a class is for the n-th filter.
     pub(crate) fn new(filters: &[&Filter]) -> NameClasses {
-        let mut classes = Box::new([0; SLOTS]);
+        let mut classes = NameClasses { fours: Box::new([0; FOURS]), threes: Box::new([0; THREES]) };
         for (bit, filter) in filters.iter().enumerate() {
-            for (slot, class) in classes.iter_mut().enumerate() {
-                *class |= ((filter.0[slot / 64] >> (slot % 64) & 1) as u8) << bit;
+            for (slot, class) in classes.fours.iter_mut().enumerate() {
+                *class |= u8::from(has(&filter.fours, slot)) << bit;
+            }
+            for (slot, class) in classes.threes.iter_mut().enumerate() {
+                *class |= u8::from(has(&filter.threes, slot)) << bit;
             }
         }
-        NameClasses(classes)
+        classes
     }
 
     /// The class of a name with this head.
     #[inline(always)]
     pub(crate) fn of(&self, head: u64) -> u8 {
-        self.0[slot(head)]
+        let (four, three) = slots(head);
+        self.fours[four] | self.threes[three]
     }
 }

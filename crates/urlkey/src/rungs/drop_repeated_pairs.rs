@@ -18,12 +18,12 @@ pub(crate) static META: Meta = Meta {
 const FEW: usize = 12;
 
 pub(crate) fn apply(c: &mut Climb) -> Did {
-    let Some(query) = c.url.query() else { return Did::Nothing };
-    let list = &c.fields.list;
     // In order, no name stands twice.
     if c.fields.seen & UNORDERED == 0 {
         return Did::Nothing;
     }
+    let Some(query) = c.url.query() else { return Did::Nothing };
+    let list = &c.fields.list;
     if list.len() <= FEW {
         let mut seen = [0u32; FEW];
         let mut n = 0;

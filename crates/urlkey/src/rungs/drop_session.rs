@@ -26,11 +26,11 @@ pub(crate) fn apply(c: &mut Climb) -> Did {
 }
 
 fn drop_from_query(c: &mut Climb) -> bool {
-    let Some(query) = c.url.query() else { return false };
-    let rules = &c.policy.session;
     if c.fields.seen & query::SESSION == 0 {
         return false;
     }
+    let Some(query) = c.url.query() else { return false };
+    let rules = &c.policy.session;
     // ColdFusion's two ids mean a session only together, wherever they stand.
     let both = |f: &[Field]| {
         f.iter().any(|f| rules.is_cfid(f.name(query), f.value(query)))

@@ -16,11 +16,11 @@ pub(crate) static META: Meta = Meta {
 };
 
 pub(crate) fn apply(c: &mut Climb) -> Did {
-    let Some(query) = c.url.query() else { return Did::Nothing };
-    let rules = &c.policy.tracking;
     if c.fields.seen & TRACKING == 0 {
         return Did::Nothing;
     }
+    let Some(query) = c.url.query() else { return Did::Nothing };
+    let rules = &c.policy.tracking;
     let host = c.url.host().unwrap_or_default();
     let rule = &mut c.rule;
     let site = &c.site;

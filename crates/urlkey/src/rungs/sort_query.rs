@@ -15,9 +15,12 @@ pub(crate) static META: Meta = Meta {
 };
 
 pub(crate) fn apply(c: &mut Climb) -> Did {
+    if c.fields.seen & UNORDERED == 0 {
+        return Did::Nothing;
+    }
     let Some(query) = c.url.query() else { return Did::Nothing };
     let list = &mut c.fields.list;
-    if c.fields.seen & UNORDERED == 0 || list.is_sorted_by(|a, b| a.cmp_name(b, query).is_le()) {
+    if list.is_sorted_by(|a, b| a.cmp_name(b, query).is_le()) {
         return Did::Nothing;
     }
     list.sort_by(|a, b| a.cmp_name(b, query));
