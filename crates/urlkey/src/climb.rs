@@ -145,7 +145,7 @@ fn round<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Work,
         // With nobody watching, the fragment goes first: nothing then stands behind the query that would have to move.
         step!(DropAnchor drop_anchor, DropFragment drop_fragment);
     }
-    c.fields.write(c.url);
+    c.fields.finish(c.url);
     step!(DropEmptyQuery drop_empty_query, DropAnchor drop_anchor, DropFragment drop_fragment);
     found
 }

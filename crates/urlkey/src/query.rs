@@ -119,10 +119,10 @@ impl Field {
         self.from == self.to
     }
 
-    /// The sure "no" to `same`.
+    /// One of 64 bits, the same one for equal names.
     #[inline]
-    pub(crate) fn may_be_same(&self, other: &Field) -> bool {
-        self.head == other.head
+    pub(crate) fn bit(&self) -> u64 {
+        1 << (self.head.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58)
     }
 
     /// Whether the two are the same text, not empty.
@@ -260,21 +260,34 @@ impl Fields {
         dropped
     }
 
-    /// Writes the fields back. A query that lost its last field goes whole, `?` included.
+    /// Writes the fields back, and goes on with those of the new text.
     pub(crate) fn write(&mut self, url: &mut Url) {
+        if self.finish(url) {
+            let mut at = 0;
+            for field in &mut self.list {
+                let len = field.to - field.from;
+                *field = Field { from: at, to: at + len, name_end: at + (field.name_end - field.from), ..*field };
+                at += len + 1;
+            }
+        }
+    }
+
+    /// Writes the fields back for the last time; says whether their offsets are
+    /// no longer those of the query. A query that lost its last field goes
+    /// whole, `?` included.
+    pub(crate) fn finish(&mut self, url: &mut Url) -> bool {
         if !self.changed {
-            return;
+            return false;
         }
         self.changed = false;
         if self.list.is_empty() {
             url.set_query(None);
-            return;
+            return false;
         }
-        let Some(query) = url.query() else { return };
-        let kept = contiguous(&self.list);
-        if let Some(to) = kept {
+        let Some(query) = url.query() else { return false };
+        if let Some(to) = contiguous(&self.list) {
             url.cut_query(to);
-            return;
+            return false;
         }
         self.text.clear();
         for field in &self.list {
@@ -288,13 +301,7 @@ impl Fields {
         }
         self.text.pop();
         url.set_query(Some(&self.text));
-        // The offsets now are those of the new text.
-        let mut at = 0;
-        for field in &mut self.list {
-            let len = field.to - field.from;
-            *field = Field { from: at, to: at + len, name_end: at + (field.name_end - field.from), ..*field };
-            at += len + 1;
-        }
+        true
     }
 }
 

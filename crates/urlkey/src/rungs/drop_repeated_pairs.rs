@@ -28,11 +28,8 @@ pub(crate) fn apply(c: &mut Climb) -> Did {
         let mut seen = [0u32; FEW];
         let mut n = 0;
         // No early way out: which pair is the first to be alike, no processor foresees.
-        let alike = list
-            .iter()
-            .enumerate()
-            .fold(false, |found, (i, f)| list[..i].iter().fold(found, |found, g| found | f.may_be_same(g)));
-        let repeated = alike && list.iter().enumerate().any(|(i, f)| list[..i].iter().any(|g| f.same(g, query)));
+        let (alike, _) = list.iter().fold((0, 0), |(alike, met), f| (alike | (met & f.bit()), met | f.bit()));
+        let repeated = alike != 0 && list.iter().enumerate().any(|(i, f)| list[..i].iter().any(|g| f.same(g, query)));
         if !repeated {
             return Did::Nothing;
         }
