@@ -210,3 +210,18 @@ fn a_parameter_that_lost_its_value_is_one_without_a_value() {
     let no_blanks = crawl.with(&[("drop_blank_params", Setting::Bool(true))]).unwrap();
     assert_eq!(key(&no_blanks, "http://a.example/?v=1&b=2"), "http://a.example/?b=2");
 }
+
+#[test]
+fn the_rules_of_the_place_that_a_key_ends_in_have_their_say() {
+    let rules = "schema = 1\n[[site]]\nhost = \"shop.example\"\ndrop = [\"c\"]\n\
+                 [[site]]\nhost = \"*\"\npath = \"/a/b\"\ndrop = [\"d\"]\n";
+    let policy = Policy::builtin("aggressive").unwrap().with_rules(&[("rules.toml", rules)]).unwrap();
+    let key = |url: &str| explain(url, &Options::default(), &policy).unwrap().key;
+    for (url, expected) in [
+        ("http://www.shop.example/?c=1&e=2", "http://shop.example/?e=2"),
+        ("http://x.example/a//b?d=1&e=2", "http://x.example/a/b?e=2"),
+        ("http://www.x.example/?c=1&d=2", "http://x.example/?c=1&d=2"),
+    ] {
+        assert_eq!((key(url).as_str(), key(&key(url)).as_str()), (expected, expected));
+    }
+}
