@@ -68,9 +68,7 @@ pub fn key<'a>(
     policy: &Policy,
     scratch: &'a mut Scratch,
 ) -> Result<Key<'a>, ParseError> {
-    if text.len() > policy.limits.input_bytes {
-        return Err(ParseError::new(Code::TooLong, policy.limits.input_bytes));
-    }
+    check_length(text.len(), policy)?;
     let resumed = match policy.accept.test(text, policy, &mut scratch.work.fields) {
         Accepted::Whole => return Ok(Key::Same),
         Accepted::UpTo(end) => {
