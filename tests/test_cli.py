@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from command import EXAMPLES, clean_environment, started, urlkey
-from urlkey import Policy, key
+from urlkey import PROFILES, Policy, key
 
 HELP = ("key", "dedupe", "explain", "compare", "policies", "completion")
 
@@ -61,7 +61,7 @@ def test_strict_makes_a_line_without_a_key_exit_status_1():
 
 def test_the_policy_of_a_command_is_that_of_the_package(tmp_path):
     url = "https://www.a.example:8080/index.html?b=1&a=2#top"
-    for name in ("whatwg", "safe", "crawl", "aggressive", "fold"):
+    for name in PROFILES:
         assert urlkey("key", "-p", name, url).stdout.decode() == key(url, policy=name) + "\n"
     file = tmp_path / "mine.toml"
     file.write_text(Policy("fold").text)

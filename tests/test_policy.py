@@ -7,7 +7,7 @@ import pytest
 
 import urlkey
 
-NAMES = ["whatwg", "safe", "crawl", "aggressive", "fold"]
+NAMES = urlkey.PROFILES
 URL = "HTTP://www.Example.com:80/a/?utm_source=x&b=2&a=1#top"
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import urlkey
 
-PROFILES = ["whatwg", "safe", "crawl", "aggressive", "fold"]
+PROFILES = urlkey.PROFILES
 REPAIRS = ["trim_wrapping", "refang", "assume_scheme"]
 HOST_RUNGS = ["drop_root_dot", "drop_www", "fold_mobile_host"]
 

@@ -39,25 +39,38 @@ fn ladder() -> String {
     out
 }
 
-/// One row a profile, with what it adds to the one before.
+/// One row a profile, with what it adds to the one that it extends.
 fn profiles() -> String {
     let mut out = String::from("| profile | serves | what it adds | loses at most |\n|---|---|---|---|\n");
-    let mut before: Vec<Rung> = Vec::new();
-    let mut most = Loss::None;
+    let mut listed: Vec<Rung> = Vec::new();
     for name in BUILTIN_NAMES {
         let policy = Policy::builtin(name).unwrap();
         let on: Vec<Rung> = policy.rungs().collect();
-        most = on.iter().map(|rung| rung.meta().loss).max().unwrap_or(Loss::None).max(most);
-        let added = on.iter().filter(|rung| !before.contains(rung));
-        let added: Vec<String> = added.map(|rung| format!("`{}`", rung.name())).collect();
-        let adds = if added.is_empty() { "the URL Standard's parse".to_owned() } else { added.join(" ") };
+        let most = on.iter().map(|rung| rung.meta().loss).max().unwrap_or(Loss::None);
+        let adds = match extended(name) {
+            None => "the URL Standard's parse".to_owned(),
+            Some(milder) => {
+                let known: Vec<Rung> = Policy::builtin(&milder).unwrap().rungs().collect();
+                let added = on.iter().filter(|rung| !known.contains(rung));
+                let added: Vec<String> = added.map(|rung| format!("`{}`", rung.name())).collect();
+                if added.is_empty() { format!("as `{milder}`") } else { format!("`{milder}` and {}", added.join(" ")) }
+            }
+        };
         writeln!(out, "| **{name}** | {} | {adds} | {} |", policy.serves(), most.as_str()).unwrap();
-        before.extend(on);
+        listed.extend(on);
     }
-    let rest = Rung::ALL.iter().filter(|rung| !before.contains(rung));
+    let rest = Rung::ALL.iter().filter(|rung| !listed.contains(rung));
     let rest: Vec<String> = rest.map(|rung| format!("`{}`", rung.name())).collect();
     writeln!(out, "| in none | policies that ask for them | {} | site |", rest.join(" ")).unwrap();
     out
+}
+
+/// The profile that a built-in one extends, by its file.
+fn extended(name: &str) -> Option<String> {
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("data/profiles/{name}.toml"));
+    let text = fs::read_to_string(file).unwrap();
+    let line = text.lines().find(|line| line.starts_with("extends = "))?;
+    line.split('"').nth(1).map(str::to_owned)
 }
 
 /// Every profile parses; a rung is on or off; site rules act where a policy has some.

@@ -1,7 +1,7 @@
 //! Policies as their users meet them: what the loader refuses and how it says
 //! so, what changes the id, and that nothing is lost on the way to text.
 
-use urlkey::{Code, Options, Policy, PolicyError, Rung, Setting, explain};
+use urlkey::{BUILTIN_NAMES, Code, Options, Policy, PolicyError, Rung, Setting, explain};
 
 const HEAD: &str = "schema = 1\nname = \"mine\"\nversion = 1\n";
 
@@ -180,10 +180,9 @@ fn literals_of_rules_are_read_as_a_url_would_be() {
 #[test]
 fn an_unknown_policy_is_named_with_the_known_ones() {
     let fault = Policy::builtin("crawler").expect_err("no such policy");
-    assert_eq!(
-        fault.to_string(),
-        "crawler: unknown policy \"crawler\"; allowed: whatwg, safe, crawl, aggressive, fold"
-    );
+    let allowed = BUILTIN_NAMES.join(", ");
+    assert!(allowed.starts_with("whatwg, safe, crawl, "));
+    assert_eq!(fault.to_string(), format!("crawler: unknown policy \"crawler\"; allowed: {allowed}"));
 }
 
 #[test]

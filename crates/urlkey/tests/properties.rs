@@ -222,8 +222,8 @@ fn compare_agrees_with_keys() {
     for _ in 0..texts() / 4 {
         let a = generate::url(&mut random);
         let b = if random.once_in(8) { generate::url(&mut random) } else { generate::respelled(&mut random, &a) };
-        let policy = match random.below(8) {
-            n @ 0..5 => &*policies.builtin[n],
+        let policy = match random.below(policies.builtin.len() * 3 / 2) {
+            n if n < policies.builtin.len() => &*policies.builtin[n],
             _ => &policies.random[random.below(policies.random.len())],
         };
         let options = Options::default();

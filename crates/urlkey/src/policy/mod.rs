@@ -68,16 +68,19 @@ pub struct Policy {
     text: OnceLock<String>,
 }
 
-/// The profiles that are compiled in, mildest first.
-pub const BUILTIN_NAMES: [&str; 5] = ["whatwg", "safe", "crawl", "aggressive", "fold"];
+/// The names of the compiled-in profiles, and their texts beside them.
+macro_rules! builtin {
+    ($($name:literal)*) => {
+        /// The profiles that are compiled in: the ladder's, mildest first, then one a kind of
+        /// system. Each extends none but those before it.
+        pub const BUILTIN_NAMES: [&str; [$($name),*].len()] = [$($name),*];
 
-const BUILTIN_TEXTS: [&str; 5] = [
-    include_str!("../../data/profiles/whatwg.toml"),
-    include_str!("../../data/profiles/safe.toml"),
-    include_str!("../../data/profiles/crawl.toml"),
-    include_str!("../../data/profiles/aggressive.toml"),
-    include_str!("../../data/profiles/fold.toml"),
-];
+        const BUILTIN_TEXTS: [&str; BUILTIN_NAMES.len()] =
+            [$(include_str!(concat!("../../data/profiles/", $name, ".toml"))),*];
+    };
+}
+
+builtin! { "whatwg" "safe" "crawl" "aggressive" "fold" "seo" }
 
 impl Policy {
     /// A built-in policy, parsed at first use and shared from then on.
@@ -88,7 +91,8 @@ impl Policy {
     /// # Ok::<(), urlkey::PolicyError>(())
     /// ```
     pub fn builtin(name: &str) -> Result<Arc<Policy>, PolicyError> {
-        static ONCE: [OnceLock<Result<Arc<Policy>, PolicyError>>; 5] = [const { OnceLock::new() }; 5];
+        static ONCE: [OnceLock<Result<Arc<Policy>, PolicyError>>; BUILTIN_NAMES.len()] =
+            [const { OnceLock::new() }; BUILTIN_NAMES.len()];
         let Some(number) = BUILTIN_NAMES.iter().position(|&known| known == name) else {
             let message = format!("unknown policy {name:?}; allowed: {}", BUILTIN_NAMES.join(", "));
             return Err(PolicyError { code: Code::BadPolicy, file: name.to_owned(), line: None, message });
@@ -210,7 +214,7 @@ fn with_rules(mut profile: Profile, rules: &[(&str, &str)]) -> Result<Policy, Po
 
 fn builtin_profile(number: usize) -> Result<Profile, PolicyError> {
     let origin = format!("profiles/{}.toml", BUILTIN_NAMES[number]);
-    // A built-in profile extends milder ones only, so this ends.
+    // A built-in profile extends those before it only, so this ends.
     let milder = |name: &str| {
         let parent = BUILTIN_NAMES[..number].iter().position(|&known| known == name)?;
         builtin_profile(parent).ok()
