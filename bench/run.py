@@ -8,6 +8,7 @@ from datetime import date
 
 import answers
 import calls
+import classes
 import corpora
 import dedupe
 import growth
@@ -15,7 +16,7 @@ import native
 import record as records
 import start
 
-PARTS = {"calls": calls, "core": native, "dedupe": dedupe, "start": start, "growth": growth}
+PARTS = {"calls": calls, "core": native, "classes": classes, "dedupe": dedupe, "start": start, "growth": growth}
 
 
 def say(text):
