@@ -64,6 +64,7 @@ pub fn explain_of(url: &Bound<'_, PyAny>, options: &Options<'_>, policy: &Arc<Po
         policy_id: string(py, policy.id()),
         steps: PyTuple::new(py, told.steps.iter().map(|step| step_of(py, step)))?.unbind(),
         flags: words(py, &told.flags)?,
+        rules: words(py, &told.rules)?,
         violations: Violation::all(py, args::moved(url, told.violations))?.unbind(),
     })
 }

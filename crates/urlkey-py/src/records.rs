@@ -128,6 +128,8 @@ record! {
         flags: Py<PyTuple>,
         /// Tuple of Violation, by offset.
         violations: Py<PyTuple>,
+        /// Tuple of str: what site rules switched, 'mine.toml:3: off sort_query'.
+        rules: Py<PyTuple>,
     }
 }
 

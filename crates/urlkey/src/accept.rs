@@ -7,7 +7,7 @@ use crate::blocks::{Block, EVERY, WIDTH};
 use crate::parse::authority::may_end_in_a_number;
 use crate::percent::{self, BACKSLASH, BRACKET, CLASS, PATH, PERCENT, SESSION, SPECIAL_QUERY, UNRESERVED, UNSAFE};
 use crate::policy::Policy;
-use crate::query::{BLANK, EMPTY, Fields, SESSION as SESSION_NAME, SIGNED, TRACKING, UNORDERED};
+use crate::query::{BLANK, EMPTY, Fields, SESSION as SESSION_NAME, SIGNED, SITE, TRACKING, UNORDERED};
 use crate::rungs::{Rung, RungSet};
 use crate::url::Front;
 
@@ -99,7 +99,10 @@ impl Accept {
             end = query_to;
             front.query_to = Some(end as u32);
             front.query_bits = bits & (BRACKET | SESSION);
-            let touched = bits & BRACKET != 0 || fields.seen & self.unwanted != 0 || end == path_to + 1;
+            let reasons = fields.seen & self.unwanted;
+            let touched = bits & BRACKET != 0
+                || (reasons != 0 && (reasons != SITE || site_acts(&text[path_to + 1..end], policy, fields)))
+                || end == path_to + 1;
             if touched || self.refuses_queries {
                 front.ends_there = end == bytes.len() || self.fragment_goes(bytes, end);
                 return Accepted::Front(front);
@@ -136,7 +139,8 @@ impl Accept {
         }
         let path = self.host(bytes, from)?;
         let end = self.path(bytes, path, policy)?;
-        if policy.has_sites() && policy.site(&text[from..path], &text[path..end]).is_some() {
+        let has_query = bytes.get(end) == Some(&b'?');
+        if policy.has_sites() && policy.sites().may_act(&text[from..path], &text[path..end], has_query) {
             return None;
         }
         Some(Front {
@@ -225,9 +229,14 @@ impl Accept {
     }
 }
 
+/// Whether a rule for any host may change one of the fields; their bits alone let many through.
+fn site_acts(query: &str, policy: &Policy, fields: &Fields) -> bool {
+    fields.list.iter().any(|field| field.class & SITE != 0 && policy.sites().acts_on(field.name(query)))
+}
+
 /// What a field may not be for the rungs to leave it alone.
 fn unwanted(on: RungSet) -> u8 {
-    let mut unwanted = TRACKING | SESSION_NAME | SIGNED | EMPTY;
+    let mut unwanted = TRACKING | SESSION_NAME | SIGNED | EMPTY | SITE;
     if on.has(Rung::DropBlankParams) {
         unwanted |= BLANK;
     }

@@ -3,7 +3,7 @@
 
 use crate::ladder::{Meta, Trace};
 use crate::percent::{PERCENT, Scan, UNSAFE};
-use crate::policy::Policy;
+use crate::policy::{MOST_HREF, Place, Policy};
 use crate::query::{Fields, SIGNED};
 use crate::rungs::{self, Climb, Did, Rung, RungSet};
 use crate::scheme::Scheme;
@@ -42,6 +42,8 @@ const UNSIGNED_ONLY: RungSet =
 pub(crate) struct Work {
     pub fields: Fields,
     tmp: String,
+    /// The href that the site's rules were looked up for.
+    place: String,
 }
 
 /// What was found on the way.
@@ -64,35 +66,60 @@ pub(crate) fn climb<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work:
     if !url.is_http() {
         return found;
     }
-    for _ in 0..MOST_ROUNDS {
-        let place = policy.has_sites().then(|| [url.host().unwrap_or_default(), url.path()].concat());
+    if !policy.has_sites() {
+        return round(url, policy, on, work, trace);
+    }
+    // Under another host or path, other site rules may hold: they have their say too.
+    for again in 0..MOST_ROUNDS {
+        if again > 0 && policy.sites().reads_href() && on.meets(SCAN) {
+            percent_scan(url, on, &mut work.tmp, &mut found, trace);
+        }
+        work.place.clear();
+        work.place.push_str(url.href());
+        let (host, path) = (url.host_range(), url.path_range());
         let now = round(url, policy, on, work, trace);
         found = Found { signed: now.signed, refused: found.refused.switched(now.refused, RungSet::EMPTY) };
-        // Under another host or path, other site rules may hold: they have their say too.
-        if place.is_none_or(|place| place == [url.host().unwrap_or_default(), url.path()].concat()) {
+        let settled = match policy.sites().reads_href() {
+            true => work.place == url.href(),
+            false => work.place[host] == *url.host().unwrap_or_default() && work.place[path] == *url.path(),
+        };
+        if settled || !url.is_http() {
             break;
         }
     }
     found
 }
 
-/// Host and path settle in two or three rounds; the bound is for rules that play ping-pong.
-const MOST_ROUNDS: usize = 8;
+/// Every round but the last takes something away or writes it in another way that no rung takes
+/// back, so rounds end by themselves, most after two; the bound is that of the texts that rules
+/// with expressions read.
+const MOST_ROUNDS: usize = MOST_HREF + 64;
 
 /// The rungs for http and https, once.
 fn round<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Work, trace: &mut T) -> Found {
     let mut found = Found::default();
-    let site = policy.site(url.host().unwrap_or_default(), url.path());
-    let on = site.as_ref().map_or(on, |site| on.switched(site.on(), site.off()));
-    if !std::mem::take(&mut work.fields.ready) {
-        work.fields.read(url, &policy.classes);
+    let Work { fields, tmp, place } = work;
+    let site = policy.has_sites().then(|| {
+        let host = &place[url.host_range()];
+        let host = host.strip_suffix('.').unwrap_or(host);
+        policy.sites().at(Place { href: place, host, path: &place[url.path_range()] })
+    });
+    let on = match &site {
+        Some(site) if !site.names_alone() => on.switched(site.on(), site.off()),
+        _ => on,
+    };
+    if !std::mem::take(&mut fields.ready) {
+        fields.read(url, &policy.classes);
     }
-    let mut c = Climb { url, fields: &mut work.fields, tmp: &mut work.tmp, policy, on, site, rule: None };
+    let mut c = Climb { url, fields, tmp, policy, on, site, rule: None };
+    if T::ON {
+        switches(&c, trace);
+    }
     macro_rules! step {
         ($($rung:ident $module:ident),* $(,)?) => {$(
             if c.on.has(Rung::$rung) {
                 let did = rungs::$module::apply(&mut c);
-                report(&mut c, Rung::$rung, &rungs::$module::META, did, &mut found, trace);
+                report(&mut c, Some(Rung::$rung), &rungs::$module::META, did, &mut found, trace);
             }
         )*};
     }
@@ -103,6 +130,13 @@ fn round<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Work,
     }
     if found.signed.is_some() {
         c.on = c.on.switched(RungSet::EMPTY, UNSIGNED_ONLY);
+    }
+    if found.signed.is_none() && c.site.as_ref().is_some_and(|site| site.raw().next().is_some()) {
+        let did = rungs::site_rules::raw(&mut c);
+        report(&mut c, None, &rungs::site_rules::META, did, &mut found, trace);
+        if did == Did::Rewrote {
+            return found;
+        }
     }
     step!(EncodeBrackets encode_brackets);
     if c.on.meets(AUTHORITY) {
@@ -129,7 +163,7 @@ fn round<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Work,
         step!(DropQuery drop_query);
         if c.site.is_some() && found.signed.is_none() {
             let did = rungs::site_rules::apply(&mut c);
-            report(&mut c, Rung::DropTracking, &rungs::site_rules::META, did, &mut found, trace);
+            report(&mut c, None, &rungs::site_rules::META, did, &mut found, trace);
         }
         step!(
             DropTracking drop_tracking,
@@ -141,6 +175,10 @@ fn round<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Work,
             SortValues sort_values,
         );
     }
+    if c.site.is_some() && found.signed.is_none() && c.url.fragment().is_some() {
+        let did = rungs::site_rules::fragment(&mut c);
+        report(&mut c, None, &rungs::site_rules::META, did, &mut found, trace);
+    }
     if !T::ON {
         // With nobody watching, the fragment goes first: nothing then stands behind the query that would have to move.
         step!(DropAnchor drop_anchor, DropFragment drop_fragment);
@@ -150,17 +188,43 @@ fn round<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Work,
     found
 }
 
-fn report<T: Trace>(c: &mut Climb, rung: Rung, meta: &'static Meta, did: Did, found: &mut Found, trace: &mut T) {
+/// Tells which rule switches which rung, where the policy says otherwise.
+fn switches<T: Trace>(c: &Climb, trace: &mut T) {
+    let Some(site) = &c.site else { return };
+    for rung in Rung::ALL.iter().copied().filter(|&rung| c.on.has(rung) != c.policy.has(rung)) {
+        if let Some(row) = site.switched(rung, c.on.has(rung)) {
+            trace.switched(rung.meta(), c.on.has(rung), row.origin());
+        }
+    }
+}
+
+/// `rung` is none for the site's rules, which are no switch.
+fn report<T: Trace>(
+    c: &mut Climb,
+    rung: Option<Rung>,
+    meta: &'static Meta,
+    did: Did,
+    found: &mut Found,
+    trace: &mut T,
+) {
     match did {
         Did::Nothing => {}
         Did::Rewrote => {
             if T::ON {
                 c.fields.write(c.url);
+                if c.rule.is_none()
+                    && let (Some(rung), Some(site)) = (rung, &c.site)
+                    && !c.policy.has(rung)
+                {
+                    c.rule = site.switched(rung, true).map(|row| row.origin().into());
+                }
                 trace.url(meta, c.url, c.rule.take().as_deref());
             }
         }
         Did::Refused(why) => {
-            found.refused = found.refused.with(rung, true);
+            if let Some(rung) = rung {
+                found.refused = found.refused.with(rung, true);
+            }
             if T::ON {
                 trace.refused(meta, why);
             }

@@ -47,6 +47,8 @@ pub struct Explanation {
     pub violations: Vec<Violation>,
     /// `signed`, `refused:<rung>`.
     pub flags: Vec<String>,
+    /// What site rules switched: `mine.toml:3: off sort_query`.
+    pub rules: Vec<String>,
 }
 
 impl Explanation {
@@ -102,8 +104,9 @@ pub(crate) fn explain_under(
     let signed = found.signed.map(|_| "signed".to_owned());
     let refused = found.refused.iter().map(|rung| format!("refused:{}", rung.name()));
     let flags = signed.into_iter().chain(refused).collect();
+    let rules = std::mem::take(&mut recorder.rules);
     let (steps, violations) = recorder.finish(&href, &key);
-    Ok(Explanation { input: text.to_owned(), href, key, steps, violations, flags })
+    Ok(Explanation { input: text.to_owned(), href, key, steps, violations, flags, rules })
 }
 
 /// The spelling beside its key, its href, and what the key cost.
@@ -135,6 +138,7 @@ struct Recorder {
     events: Vec<Event>,
     changes: Vec<Origins>,
     violations: Vec<Violation>,
+    rules: Vec<String>,
 }
 
 impl Recorder {
@@ -145,6 +149,7 @@ impl Recorder {
             events: Vec::new(),
             changes: Vec::new(),
             violations: Vec::new(),
+            rules: Vec::new(),
         }
     }
 
@@ -231,6 +236,13 @@ impl Trace for Recorder {
 
     fn url(&mut self, step: &'static Meta, after: &Url, rule: Option<&str>) {
         self.events.push(Event::Url(step, after.href().to_owned(), rule.map(str::to_owned)));
+    }
+
+    fn switched(&mut self, step: &'static Meta, on: bool, rule: &str) {
+        let says = format!("{rule}: {} {}", if on { "on" } else { "off" }, step.name);
+        if !self.rules.contains(&says) {
+            self.rules.push(says);
+        }
     }
 
     fn refused(&mut self, step: &'static Meta, why: &'static str) {

@@ -76,15 +76,15 @@ pub(crate) struct NameClasses {
 }
 
 impl NameClasses {
-    /// Bit `n` of a class is for the n-th filter.
-    pub(crate) fn new(filters: &[&Filter]) -> NameClasses {
+    /// Each filter with the bit of a class that is for it.
+    pub(crate) fn new(filters: &[(u8, &Filter)]) -> NameClasses {
         let mut classes = NameClasses { fours: Box::new([0; FOURS]), threes: Box::new([0; THREES]) };
-        for (bit, filter) in filters.iter().enumerate() {
+        for &(bit, filter) in filters {
             for (slot, class) in classes.fours.iter_mut().enumerate() {
-                *class |= u8::from(has(&filter.fours, slot)) << bit;
+                *class |= if has(&filter.fours, slot) { bit } else { 0 };
             }
             for (slot, class) in classes.threes.iter_mut().enumerate() {
-                *class |= u8::from(has(&filter.threes, slot)) << bit;
+                *class |= if has(&filter.threes, slot) { bit } else { 0 };
             }
         }
         classes

@@ -86,6 +86,8 @@ pub trait Trace {
     fn part(&mut self, _step: &'static Meta, _part: Part, _after: &str) {}
     /// A rung rewrote the URL; `rule` is the `file:line` of the row that said so, if one did.
     fn url(&mut self, _step: &'static Meta, _after: &Url, _rule: Option<&str>) {}
+    /// A site rule, `file:line`, switches a rung on or off that the policy has off or on.
+    fn switched(&mut self, _step: &'static Meta, _on: bool, _rule: &str) {}
     /// A rung would have acted, and its result was refused.
     fn refused(&mut self, _step: &'static Meta, _why: &'static str) {}
     /// The text was changed before it was read on: offsets told from now on are of the new one.

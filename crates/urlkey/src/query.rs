@@ -8,7 +8,7 @@ use crate::heads::{NameClasses, head};
 use crate::percent::{CLASS, HASH, MARK};
 use crate::url::Url;
 
-/// The name may be one that drop_tracking knows. The first three are what `Policy::classes` says.
+/// The name may be one that drop_tracking knows. This, SESSION, SIGNED and SITE are what `Policy::classes` says.
 pub(crate) const TRACKING: u8 = 1;
 /// The name may be that of a session id.
 pub(crate) const SESSION: u8 = 1 << 1;
@@ -20,6 +20,8 @@ pub(crate) const EMPTY: u8 = 1 << 3;
 pub(crate) const BLANK: u8 = 1 << 4;
 /// The name may be not above that of the field before.
 pub(crate) const UNORDERED: u8 = 1 << 5;
+/// The name may be one that a site rule for any host speaks about.
+pub(crate) const SITE: u8 = 1 << 6;
 
 /// The field that is being read.
 struct Reader<'a> {
@@ -111,6 +113,11 @@ impl Field {
         &query.as_bytes()[self.name_end as usize..self.to as usize]
     }
 
+    /// As site rules ask for it.
+    pub(crate) fn param<'q>(&self, query: &'q str) -> Param<'q> {
+        Param { text: self.text(query).as_bytes(), name_end: (self.name_end - self.from) as usize }
+    }
+
     pub(crate) fn text<'q>(&self, query: &'q str) -> &'q str {
         &query[self.from as usize..self.to as usize]
     }
@@ -139,6 +146,30 @@ impl Field {
             let short = |f: &Field| f.name_end - f.from < 8;
             if short(self) && short(other) { Ordering::Equal } else { self.name(query).cmp(other.name(query)) }
         })
+    }
+}
+
+/// A parameter as it stands in a query, or in a fragment like one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Param<'a> {
+    /// `name=value`, or the name alone.
+    pub(crate) text: &'a [u8],
+    /// Where the name ends.
+    pub(crate) name_end: usize,
+}
+
+impl<'a> Param<'a> {
+    /// Of a text without `&`.
+    pub(crate) fn of(text: &'a [u8]) -> Param<'a> {
+        Param { text, name_end: memchr::memchr(b'=', text).unwrap_or(text.len()) }
+    }
+
+    pub(crate) fn name(&self) -> &'a [u8] {
+        &self.text[..self.name_end]
+    }
+
+    pub(crate) fn value(&self) -> &'a [u8] {
+        self.text.get(self.name_end + 1..).unwrap_or_default()
     }
 }
 
@@ -246,10 +277,15 @@ impl Fields {
 
     /// Keeps the fields that `keep` says yes to; says whether one went.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(&Field) -> bool) -> bool {
+        self.retain_mut(|field| keep(field))
+    }
+
+    /// As `retain`, where `keep` may cut a field short.
+    pub(crate) fn retain_mut(&mut self, mut keep: impl FnMut(&mut Field) -> bool) -> bool {
         let mut kept = 0;
         for i in 0..self.list.len() {
-            let field = self.list[i];
-            if keep(&field) {
+            let mut field = self.list[i];
+            if keep(&mut field) {
                 self.list[kept] = field;
                 kept += 1;
             }

@@ -184,6 +184,16 @@ impl Url {
         self.slice(self.path_start, self.path_end())
     }
 
+    /// Where the host stands in the href; nowhere if there is none.
+    pub(crate) fn host_range(&self) -> std::ops::Range<usize> {
+        if self.has_host() { self.host_start as usize..self.host_end as usize } else { 0..0 }
+    }
+
+    /// Where the path stands in the href.
+    pub(crate) fn path_range(&self) -> std::ops::Range<usize> {
+        self.path_start as usize..self.path_end() as usize
+    }
+
     /// Where the path's text begins, the `/.` that stands in for a missing host included.
     pub(crate) fn authority_end(&self) -> u32 {
         if self.has_host() { self.path_start } else { self.scheme_end + 1 }

@@ -97,7 +97,11 @@ fn bad_rules_are_refused_where_they_stand() {
             5,
             "unknown segment \"{number}\"; allowed: a literal, {int}",
         ),
-        ("host = \"a.example\"\ndorp = [\"x\"]", 5, "unknown key \"dorp\"; allowed: host, path, drop, keep,"),
+        (
+            "host = \"a.example\"\ndorp = [\"x\"]",
+            5,
+            "unknown key \"dorp\"; allowed: host, path, url, except, drop, keep,",
+        ),
         ("host = \"a.example\"\ndrop = [\"x\", 2]", 5, "an item of drop is an integer; allowed: a text"),
         ("host = \"a.example\"\ndrop = [\n  \"x\",\n  \"a=b\",\n]", 7, "\"a=b\" is no parameter name"),
         ("host = \"a.example\"", 3, "the rule does nothing; give it drop, keep, valueless, default, on or off"),

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from urlkey.cli.messages import Paint, colours, complain, shown
+from urlkey.cli.messages import Paint, colours, complain, shown, visible
 from urlkey.cli.options import add_page, add_policy, add_secrets, page_of, policy_of, typed
 
 if TYPE_CHECKING:
@@ -84,6 +84,7 @@ def _json(explanation: Explanation, policy: Policy, secrets: bool) -> str:
             "policy": policy.short_id,
             "flags": list(explanation.flags),
             "violations": [{"code": each.code, "at": each.at} for each in explanation.violations],
+            "rules": list(explanation.rules),
             "steps": list(_steps(explanation, secrets)),
         }
     )
@@ -99,6 +100,7 @@ def _text(explanation: Explanation, policy: Policy, secrets: bool) -> str:
     ]
     if explanation.flags:
         lines.append(f"flags   {', '.join(explanation.flags)}")
+    lines += [f"rule    {visible(rule)}" for rule in explanation.rules]
     if explanation.violations:
         found = (f"{each.code} (byte {each.at})" for each in explanation.violations)
         lines.append(f"noted   {', '.join(dict.fromkeys(found))}")

@@ -13,6 +13,7 @@ use super::{Policy, data};
 use crate::accept::Accept;
 use crate::heads::NameClasses;
 use crate::ladder::Loss;
+use crate::query::{SESSION, SIGNED, SITE, TRACKING};
 use crate::rungs::{Rung, RungSet};
 use crate::text::Repairs;
 
@@ -30,15 +31,22 @@ pub(crate) fn compile(profile: Profile) -> Result<Policy, PolicyError> {
         true => &data::signed()?.rows,
         false => no_signed(),
     };
+    let referral = on.has(Rung::DropTracking) && profile.rungs.tracking.kinds.contains(&Kind::Affiliate);
+    let sites = Sites::new(&profile.sites, referral);
     Ok(Policy {
         on,
         accept: Accept::new(on),
-        classes: NameClasses::new(&[tracking.filter(), session.filter(), signed.filter()]),
+        classes: NameClasses::new(&[
+            (TRACKING, tracking.filter()),
+            (SESSION, session.filter()),
+            (SIGNED, signed.filter()),
+            (SITE, &sites.filter()),
+        ]),
         tracking,
         session,
         index: index(&profile.rungs, enabled.has(Rung::DropIndex))?,
         signed,
-        sites: Sites::new(&profile.sites),
+        sites,
         repairs: Repairs {
             trim_wrapping: on.has(Rung::TrimWrapping),
             refang: on.has(Rung::Refang),

@@ -7,8 +7,9 @@ use sha2::{Digest, Sha256};
 use super::compile::{enabled, guards_signed};
 use super::data;
 use super::error::PolicyError;
-use super::model::{Profile, SiteRule, Tracking};
+use super::model::{Except, Name, Profile, SiteRule, Tracking};
 use super::names::Pattern;
+use super::regexes::Rx;
 use crate::domain::PSL_VERSION;
 use crate::host::{self, UNICODE_VERSION};
 use crate::ladder::Meta;
@@ -104,17 +105,50 @@ fn site_line(rule: &SiteRule) -> String {
     let mut defaults: Vec<(String, &str)> =
         rule.default.iter().map(|(name, value)| (folded(name), value.as_str())).collect();
     defaults.sort_unstable();
-    format!(
+    let mut line = format!(
         "site {} {:?} {} drop={} keep={} valueless={} default={defaults:?} on={:?} off={:?}",
         rule.host,
         rule.path.text(),
         rule.layer.as_str(),
-        names(&rule.drop),
-        names(&rule.keep),
-        names(&rule.valueless),
+        site_names(&rule.drop),
+        site_names(&rule.keep),
+        site_names(&rule.valueless),
         rung_names(rule.on),
         rung_names(rule.off),
-    )
+    );
+    let regexes = |list: &[Rx]| list.iter().map(|rx| rx.text().to_owned()).collect::<Vec<_>>();
+    for (key, mut texts) in [
+        ("url", regexes(rule.url.as_slice())),
+        ("except", rule.except.iter().map(Except::text).collect()),
+        ("drop_pairs", regexes(&rule.drop_pairs)),
+        ("keep_pairs", regexes(&rule.keep_pairs)),
+        ("referral", rule.referral.iter().map(site_name).collect()),
+        ("raw", regexes(&rule.raw)),
+        ("fragment", vec!["true".to_owned(); usize::from(rule.fragment)]),
+    ] {
+        if !texts.is_empty() {
+            // Expressions are cut out in their order.
+            if key != "raw" {
+                texts.sort_unstable();
+            }
+            line.push_str(&format!(" {key}={texts:?}"));
+        }
+    }
+    line
+}
+
+fn site_names(names: &[Name]) -> String {
+    let mut names: Vec<String> = names.iter().map(site_name).collect();
+    names.sort_unstable();
+    format!("{names:?}")
+}
+
+/// Letters of an expression mean what they mean: `\\d` is not `\\D`.
+fn site_name(name: &Name) -> String {
+    match name {
+        Name::Plain(pattern) => folded(pattern),
+        Name::Matching(_) => name.text(),
+    }
 }
 
 fn rung_names(set: RungSet) -> Vec<&'static str> {

@@ -12,6 +12,8 @@ mod names;
 mod params;
 mod paths;
 mod read;
+mod regexes;
+mod says;
 mod session;
 mod shape;
 mod signed;
@@ -26,9 +28,11 @@ use std::sync::{Arc, OnceLock};
 pub use error::PolicyError;
 pub use model::{Limits, Setting};
 pub use params::ParamSet;
+pub(crate) use regexes::MOST_TEXT as MOST_HREF;
 pub use session::SessionRules;
 pub use signed::SignedRules;
-pub use sites::{SiteView, Sites, Verdict};
+pub(crate) use sites::Place;
+pub use sites::{SiteRow, SiteView, Sites, Verdict};
 
 use crate::accept::Accept;
 use crate::error::Code;
@@ -168,10 +172,9 @@ impl Policy {
         self.on.iter()
     }
 
-    /// What the rules say about this host and path of an href; None if nothing.
-    #[inline]
-    pub(crate) fn site(&self, host: &str, path: &str) -> Option<SiteView<'_>> {
-        if self.sites.is_empty() { None } else { self.sites.for_url(host, path) }
+    /// The rules of single sites.
+    pub(crate) fn sites(&self) -> &Sites {
+        &self.sites
     }
 
     /// Whether any site rule could speak about a URL.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::names::Pattern;
 use super::paths::PathPattern;
+use super::regexes::Rx;
 use crate::domain::HostPattern;
 use crate::rungs::RungSet;
 
@@ -110,15 +111,65 @@ pub(crate) struct Support {
     pub(crate) upper: f64,
 }
 
+/// A parameter as a site rule names it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Name {
+    /// `utm_source`, `utm_*`
+    Plain(Pattern),
+    /// `/utm_[a-z]+/`, which the whole name matches.
+    Matching(Rx),
+}
+
+impl Name {
+    /// As rules write it.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Name::Plain(pattern) => pattern.text(),
+            Name::Matching(rx) => format!("/{}/", rx.text()),
+        }
+    }
+}
+
+/// What a rule does not cover.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Except {
+    /// `*.shop.example`
+    Host(HostPattern),
+    /// `/^https://shop\.example/login/`, found in the href.
+    Url(Rx),
+}
+
+impl Except {
+    /// As rules write it.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Except::Host(host) => host.to_string(),
+            Except::Url(rx) => format!("/{}/", rx.text()),
+        }
+    }
+}
+
 /// What one host or path does differently.
 #[derive(Clone, Debug)]
 pub(crate) struct SiteRule {
     pub(crate) host: HostPattern,
     pub(crate) path: PathPattern,
-    pub(crate) drop: Vec<Pattern>,
-    pub(crate) keep: Vec<Pattern>,
+    /// Found in the href of every URL that the rule covers.
+    pub(crate) url: Option<Rx>,
+    pub(crate) except: Vec<Except>,
+    pub(crate) drop: Vec<Name>,
+    pub(crate) keep: Vec<Name>,
+    /// Found in `name=value` of parameters that go, and that stay.
+    pub(crate) drop_pairs: Vec<Rx>,
+    pub(crate) keep_pairs: Vec<Rx>,
+    /// Tell who is paid: dropped where drop_tracking takes the kind `affiliate`.
+    pub(crate) referral: Vec<Name>,
     /// Only the presence of these counts.
-    pub(crate) valueless: Vec<Pattern>,
+    pub(crate) valueless: Vec<Name>,
+    /// Cut out of the href.
+    pub(crate) raw: Vec<Rx>,
+    /// Parameters are dropped from a fragment too, if it is kept.
+    pub(crate) fragment: bool,
     /// Dropped at this value only.
     pub(crate) default: Vec<(Pattern, String)>,
     pub(crate) on: RungSet,

@@ -14,7 +14,7 @@ pub(crate) struct Pattern {
 }
 
 /// A longer prefix would not fit the table of prefix lengths.
-const LONGEST_PREFIX: usize = 63;
+pub(crate) const LONGEST_PREFIX: usize = 63;
 
 impl Pattern {
     /// Reads a name; `*` may stand at its end only.

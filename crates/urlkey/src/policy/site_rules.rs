@@ -3,17 +3,37 @@
 use toml::de::DeValue;
 
 use super::error::PolicyError;
-use super::load::{pattern, patterns, rung_list};
-use super::model::{Layer, SiteRule, Support};
+use super::load::{pattern, rung_list};
+use super::model::{Except, Layer, Name, SiteRule, Support};
 use super::names::Pattern;
 use super::paths::PathPattern;
 use super::read::{Table, Value, as_float, as_text, wrong};
+use super::regexes::Rx;
 use crate::domain::HostPattern;
 use crate::ladder::Loss;
 use crate::rungs::RungSet;
 
-const KEYS: [&str; 12] =
-    ["host", "path", "drop", "keep", "valueless", "default", "on", "off", "source", "date", "support", "note"];
+const KEYS: [&str; 19] = [
+    "host",
+    "path",
+    "url",
+    "except",
+    "drop",
+    "keep",
+    "drop_pairs",
+    "keep_pairs",
+    "referral",
+    "valueless",
+    "default",
+    "raw",
+    "fragment",
+    "on",
+    "off",
+    "source",
+    "date",
+    "support",
+    "note",
+];
 
 /// The `[[site]]` rules of a file, in its order. That a host and path has one
 /// rule only is for the caller to ask.
@@ -30,9 +50,19 @@ fn rule(row: &Table) -> Result<SiteRule, PolicyError> {
     let rule = SiteRule {
         host: host(row)?,
         path: path(row)?,
-        drop: patterns(row, "drop")?,
-        keep: patterns(row, "keep")?,
-        valueless: patterns(row, "valueless")?,
+        url: row
+            .text("url")?
+            .map(|text| Rx::search(text).map_err(|e| row.file.error(place(row, "url"), e)))
+            .transpose()?,
+        except: excepted(row)?,
+        drop: names(row, "drop")?,
+        keep: names(row, "keep")?,
+        drop_pairs: regexes(row, "drop_pairs")?,
+        keep_pairs: regexes(row, "keep_pairs")?,
+        referral: names(row, "referral")?,
+        valueless: names(row, "valueless")?,
+        raw: regexes(row, "raw")?,
+        fragment: row.bool("fragment")?.unwrap_or(false),
         default: defaults(row)?,
         on: rungs(row, "on")?,
         off: rungs(row, "off")?,
@@ -49,14 +79,49 @@ fn rule(row: &Table) -> Result<SiteRule, PolicyError> {
     }
 }
 
+/// A regular expression stands in for the host.
 fn host(row: &Table) -> Result<HostPattern, PolicyError> {
-    let text = row.need("host", row.text("host")?, "\"*.shop.example\"")?;
+    let text = match (row.text("host")?, row.get("url")) {
+        (None, Some(_)) => "*",
+        (found, _) => row.need("host", found, "\"*.shop.example\"")?,
+    };
     HostPattern::parse(text).map_err(|fault| row.file.error(place(row, "host"), fault))
 }
 
 fn path(row: &Table) -> Result<PathPattern, PolicyError> {
     let text = row.text("path")?.unwrap_or("/");
     PathPattern::parse(text).map_err(|fault| row.file.error(place(row, "path"), fault))
+}
+
+/// What stands between the slashes of a regular expression.
+fn between_slashes(text: &str) -> Option<&str> {
+    text.strip_prefix('/')?.strip_suffix('/').filter(|inside| !inside.is_empty())
+}
+
+/// Names of parameters: whole, `*` at their end, or regular expressions between slashes.
+fn names(row: &Table, key: &str) -> Result<Vec<Name>, PolicyError> {
+    let name = |(text, at)| match between_slashes(text) {
+        Some(inside) => Rx::whole(inside).map(Name::Matching).map_err(|fault| row.file.error(at, fault)),
+        None => pattern(row.file, text, at).map(Name::Plain),
+    };
+    row.texts(key)?.unwrap_or_default().into_iter().map(name).collect()
+}
+
+/// Hosts, or regular expressions between slashes.
+fn excepted(row: &Table) -> Result<Vec<Except>, PolicyError> {
+    let one = |(text, at): (&str, usize)| {
+        match between_slashes(text) {
+            Some(inside) => Rx::search(inside).map(Except::Url),
+            None => HostPattern::parse(text).map(Except::Host),
+        }
+        .map_err(|fault| row.file.error(at, fault))
+    };
+    row.texts("except")?.unwrap_or_default().into_iter().map(one).collect()
+}
+
+fn regexes(row: &Table, key: &str) -> Result<Vec<Rx>, PolicyError> {
+    let one = |(text, at)| Rx::search(text).map_err(|fault| row.file.error(at, fault));
+    row.texts(key)?.unwrap_or_default().into_iter().map(one).collect()
 }
 
 /// Rungs that cost nothing act before any site rule is looked up.
@@ -118,36 +183,50 @@ fn support(row: &Table) -> Result<Option<Support>, PolicyError> {
 }
 
 fn contradiction(rule: &SiteRule) -> Option<String> {
-    let both = |a: &[Pattern], b: &[Pattern]| a.iter().find(|name| b.contains(name)).map(Pattern::text);
-    let defaults: Vec<Pattern> = rule.default.iter().map(|(name, _)| name.clone()).collect();
+    let both = |a: &[Name], b: &[Name]| a.iter().find(|name| b.contains(name)).map(Name::text);
+    let defaults: Vec<Name> = rule.default.iter().map(|(name, _)| Name::Plain(name.clone())).collect();
     let pairs = [
         ("drop", "keep", both(&rule.drop, &rule.keep)),
         ("drop", "valueless", both(&rule.drop, &rule.valueless)),
         ("drop", "default", both(&rule.drop, &defaults)),
         ("keep", "default", both(&rule.keep, &defaults)),
+        ("referral", "keep", both(&rule.referral, &rule.keep)),
         ("on", "off", rule.on.iter().find(|&rung| rule.off.has(rung)).map(|rung| rung.meta().name.to_owned())),
     ];
     if let Some((a, b, Some(name))) = pairs.into_iter().find(|pair| pair.2.is_some()) {
         return Some(format!("{name:?} stands in both {a} and {b}"));
     }
-    let silent = rule.drop.is_empty() && rule.keep.is_empty() && rule.valueless.is_empty();
+    let names = [&rule.drop, &rule.keep, &rule.referral, &rule.valueless];
+    let regexes = [&rule.drop_pairs, &rule.keep_pairs, &rule.raw];
+    let silent = names.iter().all(|list| list.is_empty()) && regexes.iter().all(|list| list.is_empty());
     let still = rule.default.is_empty() && rule.on == RungSet::EMPTY && rule.off == RungSet::EMPTY;
     (silent && still).then(|| "the rule does nothing; give it drop, keep, valueless, default, on or off".to_owned())
 }
 
 /// One rule for one host and path: two would have to be read together to be understood.
 pub(crate) fn unique(root: &Table, rules: &[SiteRule]) -> Result<(), PolicyError> {
-    let key = |rule: &SiteRule| (rule.layer, rule.host.clone(), rule.path.text().to_owned(), rule.line);
-    let mut keys: Vec<_> = rules.iter().map(key).collect();
-    keys.sort_unstable();
-    match keys.windows(2).find(|pair| (pair[0].0, &pair[0].1, &pair[0].2) == (pair[1].0, &pair[1].1, &pair[1].2)) {
+    match twins(rules).first() {
         None => Ok(()),
-        Some(pair) => {
+        Some((first, second)) => {
+            let (host, path) = (&second.host, second.path.text());
+            let url = second.url.as_ref().map(|rx| format!(", url {:?}", rx.text())).unwrap_or_default();
             let message =
-                format!("a second rule for host {}, path {}; the first is in line {}", pair[1].1, pair[1].2, pair[0].3);
-            Err(PolicyError { line: Some(pair[1].3), ..root.file.error(0, message) })
+                format!("a second rule for host {host}, path {path}{url}; the first is in line {}", first.line);
+            Err(PolicyError { line: Some(second.line), ..root.file.error(0, message) })
         }
     }
+}
+
+/// Pairs of rules that cover the same URLs and come from the same source. Those with exceptions
+/// stand beside others: what they do not cover may have a rule of its own.
+pub(crate) fn twins(rules: &[SiteRule]) -> Vec<(&SiteRule, &SiteRule)> {
+    let key = |rule: &SiteRule| {
+        let except: Vec<String> = rule.except.iter().map(Except::text).collect();
+        (rule.layer, rule.host.to_string(), rule.path.text().to_owned(), rule.url.clone(), except)
+    };
+    let mut keyed: Vec<_> = rules.iter().map(|rule| (key(rule), rule)).collect();
+    keyed.sort_by(|a, b| (&a.0, a.1.line).cmp(&(&b.0, b.1.line)));
+    keyed.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| (pair[0].1, pair[1].1)).collect()
 }
 
 fn place(row: &Table, key: &str) -> usize {

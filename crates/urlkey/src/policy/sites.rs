@@ -1,78 +1,79 @@
-//! Site rules, found by host: a hash of each suffix of the host's labels, then
-//! the path. Must not know which rungs act on what it answers.
+//! Site rules, found by host: a hash of each suffix of the host's labels. Rules
+//! for any host that speak of names alone are found by the name instead, so
+//! that they cost nothing where no such name is. Must not know which rungs act
+//! on what it answers.
 
-use std::sync::Arc;
+use std::cell::RefCell;
 
-use super::model::{Layer, SiteRule};
-use super::names::{Names, Pattern};
-use super::paths::PathPattern;
-use crate::domain::{HostPattern, registrable_start};
-use crate::rungs::RungSet;
-
-/// A compiled site rule.
-#[derive(Debug)]
-pub struct SiteRow {
-    host: HostPattern,
-    path: PathPattern,
-    rank: Rank,
-    on: RungSet,
-    off: RungSet,
-    file: Arc<str>,
-    line: usize,
-}
-
-impl SiteRow {
-    /// `file:line`.
-    pub fn origin(&self) -> String {
-        format!("{}:{}", self.file, self.line)
-    }
-}
-
-/// Lower comes first: layer, then the more specific host, then path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Rank {
-    layer: Layer,
-    host: std::cmp::Reverse<(usize, bool)>,
-    path: std::cmp::Reverse<(usize, usize)>,
-}
-
-/// What a rule says about one name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Say {
-    Keep,
-    Drop,
-    Default(Box<str>),
-    Valueless,
-}
-
-struct Site {
-    row: SiteRow,
-    names: Names<Say>,
-}
+use super::model::SiteRule;
+use super::names::Names;
+pub(crate) use super::says::Place;
+use super::says::{Heard, Say, Site, before_suffix};
+pub use super::says::{SiteRow, Verdict};
+use crate::heads::Filter;
+use crate::query::Param;
+use crate::rungs::{Rung, RungSet};
 
 /// All site rules of a policy.
 pub struct Sites {
     /// In the order of precedence.
     sites: Vec<Site>,
-    /// (hash of the key, number of the site), sorted.
+    /// (hash of the key, number of the site), sorted: rules that are found by host.
     by_key: Vec<(u64, u32)>,
-    /// Bit `h % 4096`: some key has this hash. Most hosts have no rule.
-    seen: Box<[u64; 64]>,
-    /// Some rule is for `name.<suffix>`, so the public suffix list is asked.
+    /// Bit `h % length`: some key has this hash. Most hosts have no rule.
+    seen: Box<[u64]>,
+    /// Some rule is for `name.<suffix>`.
     any_suffix: bool,
+    /// What rules for any host say of names, with the number of the site.
+    anywhere: Names<(u32, Say)>,
+    /// Rules for any host that do more than speak of names.
+    always: Vec<u32>,
+    /// Some rule asks for the href, so that what it says may change with it.
+    reads_href: bool,
+    any_fragment: bool,
+    /// Per rule: it may change a URL that has a query; one that has none.
+    acts: Vec<Acts>,
+}
+
+#[derive(Clone, Copy)]
+struct Acts {
+    on_queries: bool,
+    on_others: bool,
 }
 
 impl Sites {
-    pub(crate) fn new(rules: &[SiteRule]) -> Sites {
-        let mut sites: Vec<Site> = rules.iter().map(site).collect();
-        sites.sort_by(|a, b| (a.row.rank, &a.row.file, a.row.line).cmp(&(b.row.rank, &b.row.file, b.row.line)));
-        let keys = sites.iter().map(|site| key_of(&site.row.host));
-        let mut by_key: Vec<(u64, u32)> = keys.zip(0..).collect();
+    /// `referral` says whether the parameters that rules list under that name go.
+    pub(crate) fn new<'r>(rules: impl IntoIterator<Item = &'r SiteRule>, referral: bool) -> Sites {
+        let mut sites: Vec<Site> = rules.into_iter().map(|rule| Site::new(rule, referral)).collect();
+        sites.sort_by(|a, b| a.row.order().cmp(&b.row.order()));
+        let (mut by_key, mut always, mut anywhere) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, site) in (0u32..).zip(&mut sites) {
+            let host = site.row.host.to_string();
+            if host != "*" {
+                by_key.push((key_of(&host), number));
+            } else if acts(site).on_others {
+                always.push(number);
+            } else {
+                let says = std::mem::take(&mut site.says);
+                anywhere.extend(says.into_iter().map(|(name, say)| (name, (number, say))));
+            }
+        }
+        let sites: Vec<Site> = sites.into_iter().map(Site::with_names).collect();
         by_key.sort_unstable();
-        let mut seen = Box::new([0u64; 64]);
-        by_key.iter().for_each(|&(key, _)| seen[(key >> 6 & 63) as usize] |= 1 << (key & 63));
-        let any_suffix = sites.iter().any(|site| before_suffix(&site.row.host.to_string()).is_some());
-        Sites { sites, by_key, seen, any_suffix }
+        // Eight bits a key, so that few hosts without a rule are looked up in vain.
+        let mut seen = vec![0u64; (by_key.len() / 8 + 1).next_power_of_two().clamp(64, 1 << 16)].into_boxed_slice();
+        by_key.iter().for_each(|&(key, _)| seen[word(key, seen.len())] |= 1 << (key & 63));
+        Sites {
+            any_suffix: sites.iter().any(|site| before_suffix(&site.row.host.to_string()).is_some()),
+            reads_href: sites.iter().any(|site| site.row.reads_href()),
+            any_fragment: sites.iter().any(|site| site.row.fragment),
+            acts: sites.iter().map(acts).collect(),
+            anywhere: Names::new(anywhere.iter().map(|(name, say)| (name, say.clone()))),
+            sites,
+            by_key,
+            seen,
+            always,
+        }
     }
 
     /// Whether there are no rules at all.
@@ -81,90 +82,148 @@ impl Sites {
         self.sites.is_empty()
     }
 
-    /// The rules for this host and path, which are those of the href. Linear in
-    /// the host.
-    pub fn for_url(&self, host: &str, path: &str) -> Option<SiteView<'_>> {
-        if self.is_empty() {
-            return None;
-        }
-        let mut found: Vec<u32> = Vec::new();
-        let host = host.strip_suffix('.').unwrap_or(host);
-        let mut add = |key: u64| {
-            let fits = |row: &SiteRow| row.host.matches(host) && row.path.matches(path);
-            let numbers = self.under(key).iter().map(|&(_, number)| number);
-            found.extend(numbers.filter(|&number| fits(&self.sites[number as usize].row)));
-        };
-        add(ANY);
-        each_suffix(host, &mut add);
-        if self.any_suffix
-            && let Some(label) = registrable_label(host)
-        {
-            add(suffix_key(label));
-        }
-        found.sort_unstable();
-        (!found.is_empty()).then_some(SiteView { sites: &self.sites, found })
+    /// Whether what the rules say may change with more than host and path.
+    pub(crate) fn reads_href(&self) -> bool {
+        self.reads_href
     }
 
-    fn under(&self, key: u64) -> &[(u64, u32)] {
-        if self.seen[(key >> 6 & 63) as usize] >> (key & 63) & 1 == 0 {
-            return &[];
-        }
-        let from = self.by_key.partition_point(|&(other, _)| other < key);
-        let to = from + self.by_key[from..].partition_point(|&(other, _)| other == key);
-        &self.by_key[from..to]
+    /// Lets every name through that a rule for any host speaks about.
+    pub(crate) fn filter(&self) -> Filter {
+        self.anywhere.filter()
     }
+
+    /// Whether a rule that is found by host may change this URL. Linear in the host.
+    pub(crate) fn may_act(&self, host: &str, path: &str, has_query: bool) -> bool {
+        let acts = |&number: &u32| {
+            let acts = self.acts[number as usize];
+            if has_query { acts.on_queries } else { acts.on_others }
+        };
+        let mut may = self.always.iter().any(acts);
+        self.each_number(host, |number| may |= acts(&number) && self.sites[number as usize].row.may_cover(host, path));
+        may
+    }
+
+    /// Whether a rule for any host may change a parameter of this name.
+    pub(crate) fn acts_on(&self, name: &[u8]) -> bool {
+        self.anywhere.find(name, |(_, say)| say.acts().then_some(())).is_some()
+    }
+
+    /// The rules for a URL. Linear in the host.
+    pub(crate) fn at<'a>(&'a self, at: Place<'a>) -> SiteView<'a> {
+        let mut found: Vec<u32> = Vec::new();
+        let mut add = |number: u32| {
+            if self.sites[number as usize].row.covers(&at) {
+                found.push(number);
+            }
+        };
+        self.always.iter().copied().for_each(&mut add);
+        self.each_number(at.host, add);
+        found.sort_unstable();
+        SiteView { all: self, at, found, covered: RefCell::new(Vec::new()) }
+    }
+
+    /// The numbers of the rules under the keys of this host.
+    #[inline]
+    fn each_number(&self, host: &str, mut add: impl FnMut(u32)) {
+        if self.by_key.is_empty() {
+            return;
+        }
+        let mut under = |key: u64| {
+            if self.seen[word(key, self.seen.len())] >> (key & 63) & 1 == 0 {
+                return;
+            }
+            let from = self.by_key.partition_point(|&(other, _)| other < key);
+            let rest = self.by_key[from..].iter();
+            rest.take_while(|&&(other, _)| other == key).for_each(|&(_, number)| add(number));
+        };
+        let (mut suffix, mut label) = (SEED, SEED);
+        for (at, &byte) in host.as_bytes().iter().enumerate().rev() {
+            if byte == b'.' {
+                label = SEED;
+            } else if self.any_suffix {
+                label = step(label, byte);
+            }
+            suffix = step(suffix, byte);
+            if at == 0 || host.as_bytes()[at - 1] == b'.' {
+                under(finish(suffix));
+                if self.any_suffix {
+                    under(suffix_key(finish(label)));
+                }
+            }
+        }
+    }
+}
+
+/// Names change queries, and fragments where the rule says so.
+fn acts(site: &Site) -> Acts {
+    let row = &site.row;
+    let on_others = row.on != RungSet::EMPTY || row.off != RungSet::EMPTY || !row.raw().is_empty();
+    Acts { on_queries: on_others || site.says.iter().any(|(_, say)| say.acts()), on_others }
 }
 
 /// What the rules for one URL say; the first rule that speaks about a
 /// parameter or a rung decides.
 pub struct SiteView<'a> {
-    sites: &'a [Site],
+    all: &'a Sites,
+    at: Place<'a>,
     found: Vec<u32>,
-}
-
-/// What becomes of a parameter.
-#[derive(Clone, Copy, Debug)]
-pub enum Verdict<'a> {
-    /// It stays, whatever drop_tracking says.
-    Keep,
-    /// It goes.
-    Drop(&'a SiteRow),
-    /// Its name stays, its value goes.
-    Valueless(&'a SiteRow),
+    /// Which of the rules for any host cover this URL, as far as was asked.
+    covered: RefCell<Vec<(u32, bool)>>,
 }
 
 impl<'a> SiteView<'a> {
+    /// Whether no rule but those for names on any host can speak.
+    #[inline]
+    pub(crate) fn names_alone(&self) -> bool {
+        self.found.is_empty()
+    }
+
     /// What becomes of this parameter; None if no rule speaks about it.
-    pub fn verdict(&self, name: &[u8], value: &[u8]) -> Option<Verdict<'a>> {
-        let mut first: Option<(Rank, Verdict<'a>)> = None;
-        for site in self.sites() {
-            // Rules of one rank come from different files, whose order must not matter.
-            if first.is_some_and(|(rank, _)| rank != site.row.rank) {
+    pub(crate) fn verdict(&self, param: &Param) -> Option<Verdict<'a>> {
+        self.heard(param, |_| true)
+    }
+
+    /// The same for a parameter that stands in the fragment.
+    pub(crate) fn verdict_in_fragment(&self, param: &Param) -> Option<Verdict<'a>> {
+        self.heard(param, |row| row.fragment)
+    }
+
+    fn heard(&self, param: &Param, asked: impl Fn(&SiteRow) -> bool) -> Option<Verdict<'a>> {
+        let all: &'a Sites = self.all;
+        let mut heard = Heard::default();
+        for site in self.sites().filter(|site| asked(&site.row)) {
+            if !heard.listens_to(site.row.rank) {
                 break;
             }
-            match site.verdict(name, value) {
-                Some(Verdict::Keep) => return Some(Verdict::Keep),
-                Some(verdict @ Verdict::Drop(_)) if !matches!(first, Some((_, Verdict::Drop(_)))) => {
-                    first = Some((site.row.rank, verdict));
-                }
-                Some(verdict) => first = first.or(Some((site.row.rank, verdict))),
-                None => {}
+            site.hear(param, &mut heard);
+        }
+        all.anywhere.find(param.name(), |(number, say)| {
+            let row = &all.sites[*number as usize].row;
+            if asked(row)
+                && heard.listens_to(row.rank)
+                && let Some(said) = say.of(row, param)
+                && self.covers(*number)
+            {
+                heard.hear(row.rank, said);
             }
-        }
-        first.map(|(_, verdict)| verdict)
+            None::<()>
+        });
+        heard.verdict()
     }
 
-    /// Whether a rule keeps this parameter at any value.
-    pub fn keep(&self, name: &[u8]) -> bool {
-        matches!(self.verdict(name, b""), Some(Verdict::Keep))
+    /// Whether this rule for any host covers the URL; asked once.
+    fn covers(&self, number: u32) -> bool {
+        let known = self.covered.borrow().iter().find(|(other, _)| *other == number).map(|(_, covers)| *covers);
+        known.unwrap_or_else(|| {
+            let covers = self.all.sites[number as usize].row.covers(&self.at);
+            self.covered.borrow_mut().push((number, covers));
+            covers
+        })
     }
 
-    /// The rule that drops this parameter.
-    pub fn drop(&self, name: &[u8], value: &[u8]) -> Option<&'a SiteRow> {
-        match self.verdict(name, value) {
-            Some(Verdict::Drop(row)) => Some(row),
-            _ => None,
-        }
+    /// Whether a rule keeps this parameter.
+    pub(crate) fn keep(&self, param: &Param) -> bool {
+        matches!(self.verdict(param), Some(Verdict::Keep(_)))
     }
 
     /// The rungs that the rules switch on.
@@ -179,10 +238,10 @@ impl<'a> SiteView<'a> {
 
     /// Per rung, the first rank that names it decides; in one rank, off wins.
     fn switches(&self) -> (RungSet, RungSet) {
-        let rank = |number: u32| self.sites[number as usize].row.rank;
+        let rank = |number: u32| self.all.sites[number as usize].row.rank;
         let (mut on, mut off) = (RungSet::EMPTY, RungSet::EMPTY);
         for group in self.found.chunk_by(|&a, &b| rank(a) == rank(b)) {
-            let rows = || group.iter().map(|&number| &self.sites[number as usize].row);
+            let rows = || group.iter().map(|&number| &self.all.sites[number as usize].row);
             let off_here = rows().fold(RungSet::EMPTY, |set, row| set.switched(row.off, on));
             let decided = off.switched(off_here, RungSet::EMPTY);
             on = rows().fold(on, |set, row| set.switched(row.on, decided));
@@ -191,99 +250,41 @@ impl<'a> SiteView<'a> {
         (on, off)
     }
 
+    /// The rule that switches this rung on, or off.
+    pub(crate) fn switched(&self, rung: Rung, on: bool) -> Option<&'a SiteRow> {
+        self.sites().map(|site| &site.row).find(|row| if on { row.on.has(rung) } else { row.off.has(rung) })
+    }
+
+    /// The rules whose expressions are to be cut out of the href.
+    pub(crate) fn raw(&self) -> impl Iterator<Item = &'a SiteRow> {
+        self.sites().map(|site| &site.row).filter(|row| !row.raw().is_empty())
+    }
+
+    /// Whether parameters of fragments are asked for at all.
+    pub(crate) fn asks_for_fragments(&self) -> bool {
+        self.all.any_fragment
+    }
+
     fn sites(&self) -> impl Iterator<Item = &'a Site> {
-        self.found.iter().map(|&number| &self.sites[number as usize])
+        let all = self.all;
+        self.found.iter().map(move |&number| &all.sites[number as usize])
     }
 }
 
-impl Site {
-    fn verdict(&self, name: &[u8], value: &[u8]) -> Option<Verdict<'_>> {
-        let mut says: Option<Verdict> = None;
-        let kept = self.names.find(name, |say| {
-            match say {
-                Say::Keep => return Some(()),
-                Say::Drop => says = Some(Verdict::Drop(&self.row)),
-                Say::Default(default) if default.as_bytes() == value => says = Some(Verdict::Drop(&self.row)),
-                // At another value it is content.
-                Say::Default(_) => says = says.or(Some(Verdict::Keep)),
-                Say::Valueless => says = says.or(Some(Verdict::Valueless(&self.row))),
-            }
-            None
-        });
-        if kept.is_some() { Some(Verdict::Keep) } else { says }
+fn key_of(host: &str) -> u64 {
+    match before_suffix(host) {
+        Some(labels) => suffix_key(hash(labels.rsplit('.').next().unwrap_or(labels))),
+        None => hash(host.strip_prefix("*.").unwrap_or(host)),
     }
 }
 
-fn site(rule: &SiteRule) -> Site {
-    let some = |list: &[Pattern], say: Say| -> Vec<(Pattern, Say)> {
-        list.iter().map(|name| (name.clone(), say.clone())).collect()
-    };
-    let mut says = some(&rule.keep, Say::Keep);
-    says.extend(some(&rule.drop, Say::Drop));
-    says.extend(some(&rule.valueless, Say::Valueless));
-    says.extend(rule.default.iter().map(|(name, value)| (name.clone(), Say::Default(value.as_str().into()))));
-    let rank = Rank {
-        layer: rule.layer,
-        host: std::cmp::Reverse(host_rank(&rule.host)),
-        path: std::cmp::Reverse(rule.path.rank()),
-    };
-    let row = SiteRow {
-        host: rule.host.clone(),
-        path: rule.path.clone(),
-        rank,
-        on: rule.on,
-        off: rule.off,
-        file: rule.file.clone(),
-        line: rule.line,
-    };
-    Site { row, names: Names::new(says.iter().map(|(name, say)| (name, say.clone()))) }
+/// `name` of `name.<suffix>` is a label of its own.
+fn suffix_key(label: u64) -> u64 {
+    step(label, b'<')
 }
 
-/// More labels first, then this host alone before all below it.
-fn host_rank(host: &HostPattern) -> (usize, bool) {
-    let text = host.to_string();
-    match text.as_str() {
-        "*" => (0, false),
-        _ if before_suffix(&text).is_some() => (1, false),
-        _ => match text.strip_prefix("*.") {
-            Some(apex) => (apex.split('.').count() + 1, false),
-            None => (text.split('.').count() + 1, true),
-        },
-    }
-}
-
-fn before_suffix(pattern: &str) -> Option<&str> {
-    pattern.strip_suffix(".<suffix>")
-}
-
-const ANY: u64 = 1;
-
-fn key_of(host: &HostPattern) -> u64 {
-    let text = host.to_string();
-    match before_suffix(&text) {
-        _ if text == "*" => ANY,
-        Some(labels) => suffix_key(labels.rsplit('.').next().unwrap_or(labels)),
-        None => hash(text.strip_prefix("*.").unwrap_or(&text)),
-    }
-}
-
-fn suffix_key(label: &str) -> u64 {
-    step(hash(label), b'<')
-}
-
-fn registrable_label(host: &str) -> Option<&str> {
-    host[registrable_start(host)?..].split('.').next()
-}
-
-/// The hash of every suffix that begins at a label, in one pass from the right.
-fn each_suffix(host: &str, add: &mut impl FnMut(u64)) {
-    let mut hash = SEED;
-    for (at, byte) in host.bytes().enumerate().rev() {
-        hash = step(hash, byte);
-        if at == 0 || host.as_bytes()[at - 1] == b'.' {
-            add(finish(hash));
-        }
-    }
+fn word(key: u64, words: usize) -> usize {
+    (key >> 6) as usize & (words - 1)
 }
 
 const SEED: u64 = 0xcbf2_9ce4_8422_2325;
@@ -308,7 +309,20 @@ mod tests {
     use crate::rungs::Rung;
 
     fn sites(text: &str) -> Sites {
-        Sites::new(&load::rules(&format!("schema = 1\n{text}"), "mine.toml").unwrap())
+        Sites::new(&load::rules(&format!("schema = 1\n{text}"), "mine.toml").unwrap(), false)
+    }
+
+    fn at<'a>(sites: &'a Sites, host: &'a str, path: &'a str) -> SiteView<'a> {
+        sites.at(Place { href: "", host: host.strip_suffix('.').unwrap_or(host), path })
+    }
+
+    fn says(view: &SiteView, param: &str) -> String {
+        let param = Param::of(param.as_bytes());
+        view.verdict(&param).map_or("nothing".to_owned(), |verdict| match verdict {
+            Verdict::Keep(row) => format!("keep {}", row.origin()),
+            Verdict::Drop(row) => format!("drop {}", row.origin()),
+            Verdict::Valueless(row) => format!("valueless {}", row.origin()),
+        })
     }
 
     #[test]
@@ -318,15 +332,17 @@ mod tests {
              [[site]]\nhost = \"google.<suffix>\"\ndrop = [\"x\"]\n",
         );
         for (host, path) in [("shop.example", "/view/7"), ("a.b.shop.example.", "/view/7/x")] {
-            let view = sites.for_url(host, path).unwrap();
-            assert_eq!(view.drop(b"AFF_1", b"").map(SiteRow::origin).as_deref(), Some("mine.toml:2"));
-            assert!(view.verdict(b"id", b"").is_none());
+            let view = at(&sites, host, path);
+            assert_eq!(says(&view, "AFF_1"), "drop mine.toml:2");
+            assert_eq!(says(&view, "id"), "nothing");
+            assert!(sites.may_act(host.trim_end_matches('.'), path, true));
         }
         for host in ["google.com", "www.google.co.uk"] {
-            assert!(sites.for_url(host, "/").unwrap().drop(b"x", b"").is_some(), "{host}");
+            assert_eq!(says(&at(&sites, host, "/"), "x=1"), "drop mine.toml:6", "{host}");
         }
         for (host, path) in [("notshop.example", "/view/7"), ("shop.example", "/view/x"), ("google.example.com", "/")] {
-            assert!(sites.for_url(host, path).is_none(), "{host}{path}");
+            assert!(at(&sites, host, path).names_alone(), "{host}{path}");
+            assert!(!sites.may_act(host, path, true), "{host}{path}");
         }
     }
 
@@ -337,40 +353,73 @@ mod tests {
              [[site]]\nhost = \"*.a.example\"\nkeep = [\"a\"]\non = [\"drop_www\"]\nsource = \"learned\"\n\
              [[site]]\nhost = \"x.a.example\"\nkeep = [\"b\"]\non = [\"sort_query\"]\n",
         );
-        let view = sites.for_url("x.a.example", "/").unwrap();
-        assert!(view.drop(b"a", b"").is_some(), "a learned keep is below a user's drop");
-        assert!(view.keep(b"b"), "the closer host decides");
-        assert!(view.drop(b"c", b"").is_some(), "an exception for one is none for the rest");
+        let view = at(&sites, "x.a.example", "/");
+        assert_eq!(says(&view, "a"), "drop mine.toml:2", "a learned keep is below a user's drop");
+        assert_eq!(says(&view, "b"), "keep mine.toml:11", "the closer host decides");
+        assert_eq!(says(&view, "c"), "drop mine.toml:2", "an exception for one is none for the rest");
         assert!(view.on().has(Rung::SortQuery) && !view.off().has(Rung::SortQuery));
         assert!(view.off().has(Rung::DropWww) && !view.on().has(Rung::DropWww));
+        assert_eq!(view.switched(Rung::SortQuery, true).map(SiteRow::origin), Some("mine.toml:11"));
+    }
+
+    #[test]
+    fn names_on_any_host_are_found_without_it() {
+        let sites = sites(
+            "[[site]]\nhost = \"*\"\ndrop = [\"a\", \"/b[0-9]+/\"]\nexcept = [\"*.b.example\", \"/[?&]c=/\"]\n\
+             [[site]]\nhost = \"*\"\nurl = \"/shop\"\ndrop = [\"d\"]\nkeep_pairs = [\"^a=keep\"]\n\
+             [[site]]\nhost = \"x.example\"\nkeep = [\"a\"]\n",
+        );
+        let of = |href: &'static str| {
+            let host = href.split('/').nth(2).unwrap_or_default();
+            sites.at(Place { href, host, path: "/" })
+        };
+        for (href, param, what) in [
+            ("http://a.example/", "A=1", "drop mine.toml:2"),
+            ("http://a.example/", "b12", "drop mine.toml:2"),
+            ("http://a.example/", "b12c", "nothing"),
+            ("http://w.b.example/", "a=1", "nothing"),
+            ("http://a.example/?c=1", "a=1", "nothing"),
+            ("http://x.example/", "a=1", "keep mine.toml:11"),
+            ("http://a.example/shop", "d=1", "drop mine.toml:6"),
+            ("http://a.example/shop", "a=keep", "keep mine.toml:6"),
+            ("http://a.example/x", "d=1", "nothing"),
+        ] {
+            assert_eq!(says(&of(href), param), what, "{href} {param}");
+        }
+        assert!(sites.acts_on(b"a") && sites.acts_on(b"b9") && sites.acts_on(b"d") && !sites.acts_on(b"c"));
+        assert!(!sites.may_act("a.example", "/", true) && sites.filter().may(b"b12"));
     }
 
     #[test]
     fn values_count_where_a_rule_says_so() {
         let sites = sites("[[site]]\nhost = \"a.example\"\nvalueless = [\"ver\"]\ndefault = { page = \"1\" }\n");
-        let view = sites.for_url("a.example", "/").unwrap();
-        assert!(matches!(view.verdict(b"ver", b"7"), Some(Verdict::Valueless(_))));
-        assert!(matches!(view.verdict(b"page", b"1"), Some(Verdict::Drop(_))));
-        assert!(matches!(view.verdict(b"page", b"2"), Some(Verdict::Keep)));
+        let view = at(&sites, "a.example", "/");
+        for (param, what) in [("ver=7", "valueless"), ("page=1", "drop"), ("page=2", "keep")] {
+            assert_eq!(says(&view, param), format!("{what} mine.toml:2"));
+        }
     }
 
-    /// The view of two rules of one rank, from files in either order.
+    /// Two rules of one rank, from files in either order.
     fn both_orders(a: &str, b: &str) -> [Sites; 2] {
         let rules =
             |text: &str| load::rules(&format!("schema = 1\n[[site]]\nhost = \"a.example\"\n{text}"), "f").unwrap();
-        [[a, b], [b, a]].map(|order| Sites::new(&order.into_iter().flat_map(rules).collect::<Vec<SiteRule>>()))
+        [[a, b], [b, a]].map(|order| Sites::new(&order.into_iter().flat_map(rules).collect::<Vec<SiteRule>>(), false))
     }
 
     #[test]
     fn the_order_of_files_decides_nothing() {
-        for sites in both_orders("drop = [\"a\"]", "keep = [\"a\"]") {
-            assert!(sites.for_url("a.example", "/").unwrap().keep(b"a"), "a keep wins");
-        }
-        for sites in both_orders("drop = [\"a\"]", "valueless = [\"a\"]") {
-            assert!(sites.for_url("a.example", "/").unwrap().drop(b"a", b"1").is_some(), "a drop wins");
+        for (a, b, what) in [
+            ("drop = [\"a\"]", "keep = [\"a\"]", "keep f:2"),
+            ("drop = [\"a\"]", "valueless = [\"a\"]", "drop f:2"),
+            ("default = { a = \"1\" }", "valueless = [\"a\"]", "valueless f:2"),
+            ("default = { a = \"1\" }", "drop = [\"a\"]", "drop f:2"),
+        ] {
+            for sites in both_orders(a, b) {
+                assert_eq!(says(&at(&sites, "a.example", "/"), "a=2"), what, "{a} and {b}");
+            }
         }
         for sites in both_orders("on = [\"drop_www\", \"drop_port\"]", "off = [\"drop_www\"]") {
-            let view = sites.for_url("a.example", "/").unwrap();
+            let view = at(&sites, "a.example", "/");
             let switched = |set: RungSet| (set.has(Rung::DropWww), set.has(Rung::DropPort));
             assert_eq!((switched(view.on()), switched(view.off())), ((false, true), (true, false)), "an off wins");
         }

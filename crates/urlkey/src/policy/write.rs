@@ -3,8 +3,9 @@
 
 use std::fmt::Write;
 
-use super::model::{Profile, Rungs, Setting, SiteRule, Tracking};
+use super::model::{Except, Name, Profile, Rungs, Setting, SiteRule, Tracking};
 use super::names::Pattern;
+use super::regexes::Rx;
 use crate::rungs::{Rung, RungSet};
 
 /// The full text of a policy; `id` goes into its first line, a comment.
@@ -98,12 +99,30 @@ fn tracking(tracking: &Tracking) -> String {
     format!("{{ {} }}", parts.join(", "))
 }
 
-fn site(out: &mut String, rule: &SiteRule) {
+/// One site rule as a file would write it.
+pub(crate) fn site(out: &mut String, rule: &SiteRule) {
     let _ = writeln!(out, "\n[[site]]\nhost = {}\npath = {}", quoted(&rule.host.to_string()), quoted(rule.path.text()));
-    for (key, patterns) in [("drop", &rule.drop), ("keep", &rule.keep), ("valueless", &rule.valueless)] {
-        if !patterns.is_empty() {
-            let _ = writeln!(out, "{key} = {}", names(patterns));
+    if let Some(rx) = &rule.url {
+        let _ = writeln!(out, "url = {}", quoted(rx.text()));
+    }
+    let names = |names: &[Name]| names.iter().map(Name::text).collect::<Vec<_>>();
+    let regexes = |list: &[Rx]| list.iter().map(|rx| rx.text().to_owned()).collect::<Vec<_>>();
+    for (key, texts) in [
+        ("except", rule.except.iter().map(Except::text).collect()),
+        ("drop", names(&rule.drop)),
+        ("keep", names(&rule.keep)),
+        ("drop_pairs", regexes(&rule.drop_pairs)),
+        ("keep_pairs", regexes(&rule.keep_pairs)),
+        ("referral", names(&rule.referral)),
+        ("valueless", names(&rule.valueless)),
+        ("raw", regexes(&rule.raw)),
+    ] {
+        if !texts.is_empty() {
+            let _ = writeln!(out, "{key} = {}", list(texts.iter().map(|text| quoted(text))));
         }
+    }
+    if rule.fragment {
+        out.push_str("fragment = true\n");
     }
     if !rule.default.is_empty() {
         let pairs = rule.default.iter().map(|(name, value)| format!("{} = {}", quoted(&name.text()), quoted(value)));

@@ -17,5 +17,5 @@ pub(crate) static META: Meta = Meta {
 pub(crate) fn apply(c: &mut Climb) -> Did {
     let Some(query) = c.url.query().filter(|_| c.fields.seen & BLANK != 0) else { return Did::Nothing };
     let site = &c.site;
-    Did::rewrote(c.fields.retain(|f| f.is_empty() || f.name_end + 1 < f.to || Climb::keeps(site, f.name(query))))
+    Did::rewrote(c.fields.retain(|f| f.is_empty() || f.name_end + 1 < f.to || Climb::keeps(site, f, query)))
 }

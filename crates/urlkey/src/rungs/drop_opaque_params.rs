@@ -16,7 +16,7 @@ pub(crate) static META: Meta = Meta {
 pub(crate) fn apply(c: &mut Climb) -> Did {
     let Some(query) = c.url.query() else { return Did::Nothing };
     let site = &c.site;
-    Did::rewrote(c.fields.retain(|f| !is_hash(f.value(query)) || Climb::keeps(site, f.name(query))))
+    Did::rewrote(c.fields.retain(|f| !is_hash(f.value(query)) || Climb::keeps(site, f, query)))
 }
 
 fn is_hash(value: &[u8]) -> bool {

@@ -39,7 +39,7 @@ fn drop_from_query(c: &mut Climb) -> bool {
     let site = &c.site;
     let cold_fusion = both(&c.fields.list);
     c.fields.retain(|f| {
-        if f.class & query::SESSION == 0 || Climb::keeps(site, f.name(query)) {
+        if f.class & query::SESSION == 0 || Climb::keeps(site, f, query) {
             return true;
         }
         let (name, value) = (f.name(query), f.value(query));

@@ -31,7 +31,7 @@ pub(crate) fn apply(c: &mut Climb) -> Did {
         }
         let name = f.name(query);
         match rules.find(name, host) {
-            Some(row) if !Climb::keeps(site, name) => {
+            Some(row) if !Climb::keeps(site, f, query) => {
                 *rule = row.origin().map(Into::into);
                 false
             }

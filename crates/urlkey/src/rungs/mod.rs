@@ -37,7 +37,7 @@ use std::borrow::Cow;
 
 use crate::ladder::Meta;
 use crate::policy::{Policy, SiteView};
-use crate::query::Fields;
+use crate::query::{Field, Fields, SITE};
 use crate::text;
 use crate::url::Url;
 
@@ -171,8 +171,9 @@ pub(crate) struct Climb<'a> {
 
 impl Climb<'_> {
     /// Whether a rule for this site keeps the parameter.
-    pub(crate) fn keeps(site: &Option<SiteView>, name: &[u8]) -> bool {
-        site.as_ref().is_some_and(|site| site.keep(name))
+    pub(crate) fn keeps(site: &Option<SiteView>, field: &Field, query: &str) -> bool {
+        let may = |site: &SiteView| !site.names_alone() || field.class & SITE != 0;
+        site.as_ref().is_some_and(|site| may(site) && site.keep(&field.param(query)))
     }
 }
 

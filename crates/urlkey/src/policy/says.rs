@@ -1,0 +1,304 @@
+//! What one site rule says of a parameter, and which of several rules is
+//! heard. Must not know how rules are found.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use super::model::{Except, Layer, Name, SiteRule};
+use super::names::{Names, Pattern};
+use super::paths::PathPattern;
+use super::regexes::{MOST_TEXT, Rx, Told};
+use crate::domain::HostPattern;
+use crate::query::Param;
+use crate::rungs::RungSet;
+
+/// Where a URL stands: what rules are asked with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place<'a> {
+    pub(crate) href: &'a str,
+    /// Of the href, without a dot at its end.
+    pub(crate) host: &'a str,
+    pub(crate) path: &'a str,
+}
+
+/// A compiled site rule.
+#[derive(Debug)]
+pub struct SiteRow {
+    pub(super) host: HostPattern,
+    path: PathPattern,
+    url: Option<Rx>,
+    except_hosts: Vec<HostPattern>,
+    except_urls: Option<Rx>,
+    pub(super) rank: Rank,
+    pub(super) on: RungSet,
+    pub(super) off: RungSet,
+    raw: Vec<Rx>,
+    pub(super) fragment: bool,
+    file: Arc<str>,
+    line: usize,
+    origin: Box<str>,
+}
+
+impl SiteRow {
+    /// `file:line`.
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// What is to be cut out of the href.
+    pub(crate) fn raw(&self) -> &[Rx] {
+        &self.raw
+    }
+
+    /// For an order that does not depend on that of the files.
+    pub(super) fn order(&self) -> (Rank, &str, usize) {
+        (self.rank, &self.file, self.line)
+    }
+
+    /// Whether the rule asks for more than host and path.
+    pub(super) fn reads_href(&self) -> bool {
+        self.url.is_some() || self.except_urls.is_some() || !self.raw.is_empty()
+    }
+
+    /// Whether the rule may cover a URL of this host and path, whatever else it asks for.
+    pub(super) fn may_cover(&self, host: &str, path: &str) -> bool {
+        self.host.matches(host) && self.path.matches(path)
+    }
+
+    /// Whether the rule covers this URL. What cannot be asked of a long URL is answered with no.
+    pub(super) fn covers(&self, at: &Place) -> bool {
+        if !self.may_cover(at.host, at.path) || self.except_hosts.iter().any(|host| host.matches(at.host)) {
+            return false;
+        }
+        let href = at.href.as_bytes();
+        let excepted = |rx: &Rx| href.len() > MOST_TEXT || rx.program().is_none_or(|program| program.is_match(href));
+        self.url.as_ref().is_none_or(|rx| rx.is_match(href)) && !self.except_urls.as_ref().is_some_and(excepted)
+    }
+}
+
+/// Lower comes first: layer, then the more specific host, then path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Rank {
+    pub(super) layer: Layer,
+    host: Reverse<(usize, bool)>,
+    path: Reverse<(usize, usize)>,
+    /// One that asks for more of the URL is more specific.
+    url: Reverse<bool>,
+}
+
+/// What a rule says about one name.
+#[derive(Clone, Debug)]
+pub(super) struct Say {
+    what: What,
+    /// Asked of the name, or of `name=value`, besides the look-up.
+    test: Option<(Rx, Of)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum What {
+    Keep,
+    Drop,
+    Default(Box<str>),
+    Valueless,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Of {
+    Name,
+    Pair,
+}
+
+/// What becomes of a parameter.
+#[allow(dead_code, reason = "for `rules show`")]
+#[derive(Clone, Copy, Debug)]
+pub enum Verdict<'a> {
+    /// It stays, whatever drop_tracking says.
+    Keep(&'a SiteRow),
+    /// It goes.
+    Drop(&'a SiteRow),
+    /// Its name stays, its value goes.
+    Valueless(&'a SiteRow),
+}
+
+#[allow(dead_code, reason = "for `rules show`")]
+impl<'a> Verdict<'a> {
+    /// What is said, in a word, and the rule that says it.
+    pub(crate) fn parts(self) -> (&'static str, &'a SiteRow) {
+        match self {
+            Verdict::Keep(row) => ("keep", row),
+            Verdict::Drop(row) => ("drop", row),
+            Verdict::Valueless(row) => ("valueless", row),
+        }
+    }
+}
+
+/// How loud a rule speaks among those of one rank: what is said at another
+/// value than a default is no more than that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Voice {
+    OtherValue,
+    Valueless,
+    Drop,
+    Keep,
+}
+
+impl Say {
+    /// Whether it can change a URL, rather than keep it from being changed.
+    pub(super) fn acts(&self) -> bool {
+        self.what != What::Keep
+    }
+
+    /// What is said of this parameter, whose name has been looked up.
+    pub(super) fn of<'a>(&self, row: &'a SiteRow, param: &Param) -> Option<(Voice, Verdict<'a>)> {
+        let holds = match &self.test {
+            None => true,
+            Some((rx, Of::Name)) => rx.is_match(param.name()),
+            Some((rx, Of::Pair)) => rx.is_match(param.text),
+        };
+        holds.then(|| match &self.what {
+            What::Keep => (Voice::Keep, Verdict::Keep(row)),
+            What::Drop => (Voice::Drop, Verdict::Drop(row)),
+            What::Default(value) if value.as_bytes() == param.value() => (Voice::Drop, Verdict::Drop(row)),
+            // At another value it is content.
+            What::Default(_) => (Voice::OtherValue, Verdict::Keep(row)),
+            What::Valueless => (Voice::Valueless, Verdict::Valueless(row)),
+        })
+    }
+}
+
+/// The loudest of what was heard so far; the higher rank first.
+#[derive(Default)]
+pub(super) struct Heard<'a>(Option<(Rank, Voice, Verdict<'a>)>);
+
+impl<'a> Heard<'a> {
+    /// Whether a rule of this rank can still be heard.
+    pub(super) fn listens_to(&self, rank: Rank) -> bool {
+        self.0.is_none_or(|(first, voice, _)| rank < first || (rank == first && voice != Voice::Keep))
+    }
+
+    pub(super) fn hear(&mut self, rank: Rank, (voice, verdict): (Voice, Verdict<'a>)) {
+        if self.0.is_none_or(|(first, loudest, _)| rank < first || (rank == first && voice > loudest)) {
+            self.0 = Some((rank, voice, verdict));
+        }
+    }
+
+    pub(super) fn verdict(self) -> Option<Verdict<'a>> {
+        self.0.map(|(_, _, verdict)| verdict)
+    }
+}
+
+/// A rule and what it says of names; `referral` says whether parameters that tell who is paid go.
+pub(super) struct Site {
+    pub(super) row: SiteRow,
+    pub(super) says: Vec<(Pattern, Say)>,
+    pub(super) names: Names<Say>,
+}
+
+impl Site {
+    pub(super) fn new(rule: &SiteRule, referral: bool) -> Site {
+        let mut says = Vec::new();
+        add(&mut says, &rule.keep, What::Keep);
+        add(&mut says, &rule.drop, What::Drop);
+        add(&mut says, &rule.valueless, What::Valueless);
+        if referral {
+            add(&mut says, &rule.referral, What::Drop);
+        }
+        for (list, what) in [(&rule.keep_pairs, What::Keep), (&rule.drop_pairs, What::Drop)] {
+            list.iter().for_each(|rx| add_tested(&mut says, rx, Of::Pair, &what));
+        }
+        for (name, value) in &rule.default {
+            says.push((name.clone(), Say { what: What::Default(value.as_str().into()), test: None }));
+        }
+        Site { row: row(rule), says, names: Names::new([]) }
+    }
+
+    /// For a rule that is found by its host.
+    pub(super) fn with_names(mut self) -> Site {
+        let says = std::mem::take(&mut self.says);
+        self.names = Names::new(says.iter().map(|(name, say)| (name, say.clone())));
+        self.says = says;
+        self
+    }
+
+    pub(super) fn hear<'a>(&'a self, param: &Param, heard: &mut Heard<'a>) {
+        self.names.find(param.name(), |say| {
+            if let Some(said) = say.of(&self.row, param) {
+                heard.hear(self.row.rank, said);
+            }
+            None::<()>
+        });
+    }
+}
+
+fn add(says: &mut Vec<(Pattern, Say)>, names: &[Name], what: What) {
+    for name in names {
+        match name {
+            Name::Plain(pattern) => says.push((pattern.clone(), Say { what: what.clone(), test: None })),
+            Name::Matching(rx) => add_tested(says, rx, Of::Name, &what),
+        }
+    }
+}
+
+fn add_tested(says: &mut Vec<(Pattern, Say)>, rx: &Rx, of: Of, what: &What) {
+    match rx.told() {
+        Told::Names(names) => says.extend(names.into_iter().map(|name| (name, Say { what: what.clone(), test: None }))),
+        Told::Some(prefix) => says.push((prefix, Say { what: what.clone(), test: Some((rx.clone(), of)) })),
+    }
+}
+
+fn row(rule: &SiteRule) -> SiteRow {
+    let hosts = rule.except.iter().filter_map(|except| match except {
+        Except::Host(host) => Some(host.clone()),
+        Except::Url(_) => None,
+    });
+    let urls: Vec<Rx> = rule
+        .except
+        .iter()
+        .filter_map(|except| match except {
+            Except::Url(rx) => Some(rx.clone()),
+            Except::Host(_) => None,
+        })
+        .collect();
+    SiteRow {
+        host: rule.host.clone(),
+        path: rule.path.clone(),
+        url: rule.url.clone(),
+        except_hosts: hosts.collect(),
+        except_urls: (!urls.is_empty()).then(|| Rx::any(&urls)),
+        rank: rank(rule),
+        on: rule.on,
+        off: rule.off,
+        raw: rule.raw.clone(),
+        fragment: rule.fragment,
+        file: rule.file.clone(),
+        line: rule.line,
+        origin: format!("{}:{}", rule.file, rule.line).into(),
+    }
+}
+
+pub(super) fn rank(rule: &SiteRule) -> Rank {
+    Rank {
+        layer: rule.layer,
+        host: Reverse(host_rank(&rule.host)),
+        path: Reverse(rule.path.rank()),
+        url: Reverse(rule.url.is_some()),
+    }
+}
+
+/// More labels first, then this host alone before all below it.
+fn host_rank(host: &HostPattern) -> (usize, bool) {
+    let text = host.to_string();
+    match text.as_str() {
+        "*" => (0, false),
+        _ if before_suffix(&text).is_some() => (1, false),
+        _ => match text.strip_prefix("*.") {
+            Some(apex) => (apex.split('.').count() + 1, false),
+            None => (text.split('.').count() + 1, true),
+        },
+    }
+}
+
+/// The labels before `.<suffix>`.
+pub(super) fn before_suffix(pattern: &str) -> Option<&str> {
+    pattern.strip_suffix(".<suffix>")
+}
