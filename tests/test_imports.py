@@ -81,8 +81,10 @@ BINDING_EXCEPTIONS = {
 PARTS = {
     "__init__": {"_native"},
     "__main__": {"cli"},
+    "display": {"_native"},
     "readers": set(),
-    "cli": {"__init__", "_native", "readers"},
+    "systems": {"__init__", "_native", "display", "readers"},
+    "cli": {"__init__", "_native", "display", "readers", "systems"},
 }
 
 # What the base install may import when it needs it: the standard library, and extras by name.

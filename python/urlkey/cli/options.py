@@ -23,15 +23,15 @@ class Page(TypedDict):
 __all__ = ["Page", "add_page", "add_policy", "add_secrets", "page_of", "policy_of", "typed"]
 
 
-def add_policy(command: argparse.ArgumentParser) -> None:
+def add_policy(command: argparse.ArgumentParser, default: str = "crawl") -> None:
     """--policy, --rules, --on, --off."""
     group = command.add_argument_group("policy")
     group.add_argument(
         "-p",
         "--policy",
-        default="crawl",
+        default=default,
         metavar="NAME|FILE",
-        help="a built-in policy (see `urlkey policies`) or a TOML file; default crawl",
+        help=f"a built-in policy (see `urlkey policies`) or a TOML file; default {default}",
     )
     group.add_argument(
         "--rules",

@@ -44,7 +44,9 @@ class Delimited:
         self._rows = self._read(csv.reader(self._source, delimiter=delimiter, strict=True))
         self._first = next(self._rows, None)
         self.header, self._column = self._columns(column, headless)
-        if self.header is not None:
+        self._names: list[str] = []
+        if self.header is not None and self._first is not None:
+            self._names = self._first[2] if isinstance(self._first[2], list) else []
             self._first = None
 
     @property
@@ -53,10 +55,23 @@ class Delimited:
         return self._source.number
 
     def __iter__(self) -> Iterator[Row]:
-        if self._first is not None:
-            yield self._row(*self._first)
-        for row in self._rows:
+        for row in self._all():
             yield self._row(*row)
+
+    @property
+    def names(self) -> list[str]:
+        """The cells of the header; empty without one."""
+        return self._names
+
+    def cells(self) -> Iterator[tuple[int, bytes, list[str] | None]]:
+        """Number of the first line, bytes and all cells of each row; None where it cannot be split."""
+        for number, row, cells in self._all():
+            yield number, row, None if isinstance(cells, csv.Error) else cells
+
+    def _all(self) -> Iterator[_Split]:
+        if self._first is not None:
+            yield self._first
+        yield from self._rows
 
     def _read(self, reader: Iterator[list[str]]) -> Iterator[_Split]:
         while True:
