@@ -11,6 +11,7 @@ mod key;
 mod ladder;
 mod policy;
 mod records;
+mod social;
 mod url;
 
 /// One canonical key for every spelling of a URL.
@@ -32,7 +33,9 @@ mod _native {
     #[pymodule_export]
     use crate::policy::Policy;
     #[pymodule_export]
-    use crate::records::{Comparison, Explanation, Identity, Step, Violation};
+    use crate::records::{Comparison, Explanation, Identity, SocialId, Step, Violation};
+    #[pymodule_export]
+    use crate::social::{social_id, social_ids};
     #[pymodule_export]
     use crate::url::{Base, Url};
 

@@ -5,14 +5,22 @@ use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple, PyType};
 
 /// A frozen class with these fields: constructor, equality, hash, matching and pickling by field.
+/// Of the package `urlkey`, unless a module says so in front: where pickles look for it.
 macro_rules! record {
     (
+        $(#[$doc:meta])*
+        $class:ident $($rest:tt)*
+    ) => {
+        record! { "urlkey": $(#[$doc])* $class $($rest)* }
+    };
+    (
+        $module:literal:
         $(#[$doc:meta])*
         $class:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* }
         $($more:item)*
     ) => {
         $(#[$doc])*
-        #[pyclass(frozen, get_all, module = "urlkey")]
+        #[pyclass(frozen, get_all, module = $module)]
         pub struct $class { $($(#[$field_doc])* pub $field: $type,)* }
 
         impl $class {
@@ -183,6 +191,31 @@ record! {
     }
 }
 
+record! {
+    "urlkey.systems.social":
+    /// What a URL of a social platform points at.
+    ///
+    /// >>> from urlkey.systems.social import social_id
+    /// >>> social_id('https://youtu.be/dQw4w9WgXcQ?t=1m30s').canonical
+    /// 'https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=90s'
+    SocialId {
+        /// The platform: 'youtube'.
+        platform: Py<PyString>,
+        /// What it is, as the URL says it: 'video', 'video-time', 'profile'.
+        kind: Py<PyString>,
+        /// The platform's own id, in the case that counts; None where the URL has none.
+        id: Option<Py<PyString>>,
+        /// The URL that all its spellings share; its own canonical.
+        canonical: Py<PyString>,
+        /// The id with the name space it is unique in, 'youtube:video:dQw4w9WgXcQ': what to group
+        /// by. Equal where two kinds are one thing; None where there is no id.
+        key: Option<Py<PyString>>,
+        /// Parameters that say which part is meant: a tuple of (name, value), both str; times
+        /// ('t') in seconds.
+        content: Py<PyTuple>,
+    }
+}
+
 /// A URL for eyes: redacted, in quotes, as Python's repr writes it.
 pub fn shown(py: Python<'_>, url: &str) -> PyResult<String> {
     Ok(PyString::new(py, &urlkey::redact(url)).repr()?.to_string())
@@ -233,5 +266,27 @@ impl Comparison {
 impl Identity {
     fn shown(&self, py: Python<'_>) -> PyResult<String> {
         Ok(format!("<Identity key={} loss={}>", shown_field(py, &self.key)?, self.loss.bind(py).repr()?))
+    }
+}
+
+impl SocialId {
+    /// What the core found.
+    pub fn of(py: Python<'_>, found: urlkey::forms::social::SocialId) -> PyResult<SocialId> {
+        let text = |text: String| PyString::new(py, &text).unbind();
+        Ok(SocialId {
+            platform: PyString::intern(py, found.platform).unbind(),
+            kind: PyString::intern(py, found.kind).unbind(),
+            id: found.id.map(text),
+            canonical: text(found.canonical),
+            key: found.key.map(text),
+            content: PyTuple::new(py, found.content)?.unbind(),
+        })
+    }
+
+    fn shown(&self, py: Python<'_>) -> PyResult<String> {
+        let (platform, kind) = (self.platform.bind(py).repr()?, self.kind.bind(py).repr()?);
+        let id = self.id.as_ref().map_or(Ok("None".to_owned()), |id| id.bind(py).repr().map(|id| id.to_string()))?;
+        let canonical = shown_field(py, &self.canonical)?;
+        Ok(format!("SocialId(platform={platform}, kind={kind}, id={id}, canonical={canonical})"))
     }
 }

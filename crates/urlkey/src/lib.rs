@@ -17,6 +17,7 @@ mod domain;
 mod encoding;
 mod error;
 mod explain;
+pub mod forms;
 mod heads;
 pub mod host;
 mod key;

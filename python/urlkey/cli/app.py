@@ -18,6 +18,7 @@ COMMANDS = {
     "compare": "whether two spellings have one key, and why",
     "policies": "the policies there are, and the ladder they choose from",
     "seo": "the duplicates of a crawl export, why they are, and what to do",
+    "social": "what links to social platforms point at",
     "completion": "the script that completes commands in a shell",
 }
 

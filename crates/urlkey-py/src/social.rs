@@ -1,0 +1,53 @@
+//! What links to social platforms point at. Must not know any platform.
+
+use crate::args::{self, Text};
+use crate::records::SocialId;
+use pyo3::prelude::*;
+use std::borrow::Cow;
+use urlkey::forms::social::social_id_of;
+
+/// What a URL of a social platform points at: a SocialId, or None where it is no URL, is of no
+/// platform that is known, or points at nothing that has an identity there.
+///
+/// Takes str or bytes, with or without a scheme, and links of apps (`at://`, `vnd.youtube:`).
+///
+/// >>> from urlkey.systems.social import social_id
+/// >>> found = social_id('https://mobile.twitter.com/jack/status/20?s=20')
+/// >>> found.platform, found.kind, found.id, found.canonical
+/// ('x', 'post', '20', 'https://x.com/i/status/20')
+/// >>> social_id('https://notyoutube.com/watch?v=dQw4w9WgXcQ') is None
+/// True
+#[pyfunction]
+#[pyo3(signature = (url, /))]
+pub fn social_id(py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<Option<SocialId>> {
+    match text(url)? {
+        Some(text) => social_id_of(&text).map(|found| SocialId::of(py, found)).transpose(),
+        None => Ok(None),
+    }
+}
+
+/// What many URLs point at: a list with one row for each, in their order; None where `social_id`
+/// gives None.
+///
+/// Takes any iterable of str and bytes.
+///
+/// >>> from urlkey.systems.social import social_ids
+/// >>> [found and found.key for found in social_ids(['https://youtu.be/dQw4w9WgXcQ', 'http://example.com/'])]
+/// ['youtube:video:dQw4w9WgXcQ', None]
+#[pyfunction]
+#[pyo3(signature = (urls, /))]
+pub fn social_ids(py: Python<'_>, urls: &Bound<'_, PyAny>) -> PyResult<Vec<Option<SocialId>>> {
+    let urls: Vec<Bound<'_, PyAny>> = urls.try_iter()?.collect::<PyResult<_>>()?;
+    let texts: Vec<Option<Cow<'_, str>>> = urls.iter().map(text).collect::<PyResult<_>>()?;
+    let found: Vec<_> = py.detach(|| texts.iter().map(|text| social_id_of(text.as_deref()?)).collect());
+    found.into_iter().map(|found| found.map(|found| SocialId::of(py, found)).transpose()).collect()
+}
+
+/// The text of a URL; None where it can be none.
+pub fn text<'a>(url: &'a Bound<'_, PyAny>) -> PyResult<Option<Cow<'a, str>>> {
+    Ok(match args::text(url)? {
+        Text::Str(text) => Some(Cow::Borrowed(text)),
+        Text::Bytes(bytes) => urlkey::text_of_bytes(bytes).ok(),
+        Text::Bad(_) => None,
+    })
+}

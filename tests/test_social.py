@@ -1,0 +1,168 @@
+"""Links to social platforms: what they point at, and the one URL that all spellings share."""
+
+import json
+import pickle
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import suites
+import verdicts
+from command import urlkey as command
+from urlkey.systems.social import SocialId, social_id, social_ids
+from verdicts import Row, differ
+
+ROWS = suites.own("social.jsonl")
+
+
+def told(url):
+    found = social_id(url)
+    return found and (found.platform, found.kind, found.id, found.canonical)
+
+
+def expected(row: Row):
+    return row["platform"] and (row["platform"], row["kind"], row["id"], row["canonical"])
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["input"])
+def test_a_link_is_what_the_vector_says(row):
+    assert told(row["input"]) == expected(row)
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row["platform"]], ids=lambda row: row["input"])
+def test_the_canonical_is_its_own_canonical(row):
+    found, again = social_id(row["input"]), social_id(row["canonical"])
+    assert (again.platform, again.id, again.canonical, again.key) == (
+        found.platform,
+        found.id,
+        found.canonical,
+        found.key,
+    )
+
+
+def test_rows_of_the_shared_suite():
+    rows = suites.shared_list("domains/social.json", "vectors")
+    # Their `id` is that of the post: rows are told by number.
+    numbered = [{"row": row, "input": row["input"], "id": f"vectors-{i:04}"} for i, row in enumerate(rows, 1)]
+    verdicts.hold("domains/social", numbered, lambda row: differ(list(told(row["input"])), list(expected(row["row"]))))
+
+
+@pytest.mark.parametrize(
+    "spellings",
+    [
+        ["https://www.youtube.com/shorts/xnh-JKqktAU", "https://youtu.be/xnh-JKqktAU?t=3", "youtu.be/xnh-JKqktAU"],
+        ["https://www.instagram.com/p/Cop84x6u7CP/", "https://instagram.com/reels/Cop84x6u7CP/?img_index=2"],
+        ["https://www.tiktok.com/@a/photo/7300000000000000000", "https://m.tiktok.com/v/7300000000000000000.html"],
+        ["https://sy.linkedin.com/pub/a-b/a7/576/b50", "https://www.linkedin.com/in/A-B-b50576a7/"],
+    ],
+    ids=lambda spellings: spellings[0],
+)
+def test_one_thing_has_one_key_whatever_it_is_shown_as(spellings):
+    assert len({social_id(url).key for url in spellings}) == 1
+
+
+def test_a_key_names_what_makes_an_id_unique():
+    assert social_id("https://a.example/@jack/100254678717223630").key == "mastodon:post:a.example/100254678717223630"
+    assert social_id("https://b.example/@jack/100254678717223630").key == "mastodon:post:b.example/100254678717223630"
+    assert social_id("https://bsky.app/profile/a.example/post/3l3vgf77uco2g").key == (
+        "bluesky:post:a.example/3l3vgf77uco2g"
+    )
+    assert social_id("https://x.com/intent/tweet?text=a").key is None
+
+
+@pytest.mark.parametrize(
+    ("url", "content"),
+    [
+        ("https://youtu.be/dQw4w9WgXcQ?list=PLx&t=1m30s&index=2", (("list", "PLx"), ("t", "90"))),
+        ("https://www.youtube.com/shorts/xnh-JKqktAU?t=3", (("t", "3"),)),
+        ("https://www.instagram.com/p/BxKRx5CHn5i/?igsh=x&img_index=2", (("img_index", "2"),)),
+        ("https://www.facebook.com/photo.php?fbid=1022&set=a.15&type=3", (("set", "a.15"),)),
+        ("https://www.twitch.tv/videos/6528877?t=1h2m3s", (("t", "3723"),)),
+        ("https://www.youtube.com/watch?v=dQw4w9WgXcQ&si=x", ()),
+    ],
+)
+def test_parameters_that_say_which_part_are_kept(url, content):
+    assert social_id(url).content == content
+
+
+def test_what_is_no_link_gives_none():
+    for url in ["", " ", "jack", "@jack", "https://", "http://[::1]/", "\ud800", b"\xff", "at://", "vnd.youtube:", "é"]:
+        assert social_id(url) is None, url
+    with pytest.raises(TypeError):
+        social_id(None)
+
+
+def test_bytes_are_read_as_text():
+    assert social_id(b"https://youtu.be/dQw4w9WgXcQ") == social_id("https://youtu.be/dQw4w9WgXcQ")
+
+
+def test_a_batch_has_a_row_for_each_url():
+    urls = [row["input"] for row in ROWS]
+    assert social_ids(iter(urls)) == [social_id(url) for url in urls]
+    assert social_ids([]) == []
+    with pytest.raises(TypeError):
+        social_ids([None])
+
+
+def test_a_record_is_a_value():
+    found = social_id("https://youtu.be/dQw4w9WgXcQ")
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert len({found, found}) == 1
+    assert isinstance(found, SocialId)
+    assert repr(found) == (
+        "SocialId(platform='youtube', kind='video', id='dQw4w9WgXcQ',"
+        " canonical='https://www.youtube.com/watch?v=dQw4w9WgXcQ')"
+    )
+    with pytest.raises(AttributeError):
+        found.id = "x"
+
+
+HOSTS = st.sampled_from(sorted({row["canonical"].split("/")[2] for row in ROWS if row["platform"]} | {"a.example"}))
+LITERALS = sorted({part for row in ROWS for part in row["input"].split("?")[0].split("/")[3:] if part})
+SEGMENTS = st.sampled_from(LITERALS) | st.text(string.ascii_letters + string.digits + "@.-_%:é+~!'", max_size=12)
+QUERIES = st.sampled_from(sorted({row["input"].partition("?")[2] for row in ROWS}))
+
+
+@given(
+    HOSTS, st.lists(SEGMENTS, max_size=5), QUERIES, st.sampled_from(["", "#t=5", "#!/jack", "#/watch?v=dQw4w9WgXcQ"])
+)
+def test_any_path_has_an_identity_that_stays_or_none(host, segments, query, fragment):
+    found = social_id(f"https://{host}/{'/'.join(segments)}?{query}{fragment}")
+    if found is not None:
+        again = social_id(found.canonical)
+        assert again is not None
+        assert (again.platform, again.id, again.canonical, again.key) == (
+            found.platform,
+            found.id,
+            found.canonical,
+            found.key,
+        )
+
+
+@given(st.text(max_size=80))
+def test_any_text_is_a_link_or_none(text):
+    assert social_id(text) is None or isinstance(social_id(text), SocialId)
+
+
+def test_the_command_gives_a_line_for_each_line():
+    run = command(
+        "social", stdin=b"https://youtu.be/dQw4w9WgXcQ?si=x\r\nhttps://example.com/\nhttps://x.com/intent/tweet\n"
+    )
+    assert (run.returncode, run.stderr) == (0, b"")
+    assert run.stdout.decode().splitlines() == [
+        "youtube\tvideo\tdQw4w9WgXcQ\thttps://www.youtube.com/watch?v=dQw4w9WgXcQ",
+        "",
+        "x\tintent\t\thttps://x.com/intent/tweet",
+    ]
+
+
+def test_the_command_writes_json():
+    run = command("social", "--json", "--strict", "https://youtu.be/dQw4w9WgXcQ?t=90&list=PLx", "nothing")
+    first, second = (json.loads(line) for line in run.stdout.splitlines())
+    assert run.returncode == 1
+    assert first["key"] == "youtube:video:dQw4w9WgXcQ"
+    assert first["content"] == {"list": "PLx", "t": "90"}
+    assert second["input"] == "nothing"
+    assert second["platform"] is None
