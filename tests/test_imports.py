@@ -42,6 +42,8 @@ CORE_ORDER = [
     "rungs",
     "accept",
     "policy",
+    "ip",
+    "hosts",
     "redact",
     "climb",
     "key",
@@ -68,6 +70,7 @@ BINDING_ORDER = [
     "key",
     "fast",
     "explain",
+    "hosts",
     "batch",
     "policy",
     "ladder",
@@ -99,7 +102,7 @@ NOT_IN_CORE = re.compile(r"\b(pyo3|std::(fs|net|io|time|env|process|thread))\b")
 # What the extension module holds beyond the public names.
 FOR_THE_COMMAND_LINE = {"redact", "ladder", "data_versions", "Dedupe"}
 
-FOR_THE_SYSTEMS = {"SocialId", "social_id", "social_ids"}
+FOR_THE_SYSTEMS = {"shortener", "not_public", "SocialId", "social_id", "social_ids"}
 
 
 def rust_code(path: Path) -> str:

@@ -7,6 +7,7 @@ mod dedupe;
 mod errors;
 mod explain;
 mod fast;
+mod hosts;
 mod key;
 mod ladder;
 mod policy;
@@ -27,13 +28,15 @@ mod _native {
     #[pymodule_export]
     use crate::explain::{compare, explain, identify, redact};
     #[pymodule_export]
+    use crate::hosts::{classify_ip, is_signed, not_public, shortener};
+    #[pymodule_export]
     use crate::key::{digest, href, join, key, parse};
     #[pymodule_export]
     use crate::ladder::{data_versions, ladder};
     #[pymodule_export]
     use crate::policy::Policy;
     #[pymodule_export]
-    use crate::records::{Comparison, Explanation, Identity, SocialId, Step, Violation};
+    use crate::records::{Comparison, Explanation, Identity, IpClass, SocialId, Step, Violation};
     #[pymodule_export]
     use crate::social::{social_id, social_ids};
     #[pymodule_export]

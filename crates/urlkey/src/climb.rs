@@ -1,11 +1,11 @@
 //! The climb: the enabled rungs, in running order, over one URL. One
 //! implementation for keys and for explanations; the trace tells them apart.
 
-use crate::ladder::{Meta, Trace};
+use crate::ladder::{Meta, Off, Trace};
 use crate::percent::{PERCENT, Scan, UNSAFE};
 use crate::policy::{MOST_HREF, Place, Policy};
 use crate::query::{Fields, SIGNED};
-use crate::rungs::{self, Climb, Did, Rung, RungSet};
+use crate::rungs::{self, Climb, Did, PATH, Rung, RungSet};
 use crate::scheme::Scheme;
 use crate::url::{Options, Url};
 
@@ -19,7 +19,6 @@ const AUTHORITY: RungSet = RungSet::of(&[
     Rung::DropUserinfo,
     Rung::DropPort,
 ]);
-const PATH: RungSet = RungSet::of(&[Rung::CollapseSlashes, Rung::DropIndex, Rung::DropTrailingSlash, Rung::LowerPath]);
 const QUERY: RungSet = RungSet::of(&[
     Rung::DropQuery,
     Rung::DropTracking,
@@ -232,16 +231,38 @@ fn report<T: Trace>(
     }
 }
 
-/// The scheme whose signature the query carries. Only a name that one of them
-/// uses makes it worth the look.
+/// The scheme whose signature the URL carries. A path is looked at only where some
+/// rung of the policy rewrites paths: what others do to one breaks no signature in it.
 fn signature(c: &Climb) -> Option<&'static str> {
-    if c.fields.seen & SIGNED == 0 {
+    let of_query = in_query(c.url, c.fields, c.policy);
+    if of_query.is_none() && (c.policy.rewrites_paths || c.on.meets(PATH)) {
+        return in_path(c.url, c.policy);
+    }
+    of_query
+}
+
+/// Only a name that a scheme uses makes the query worth the look.
+fn in_query(url: &Url, fields: &Fields, policy: &Policy) -> Option<&'static str> {
+    if fields.seen & SIGNED == 0 {
         return None;
     }
-    let query = c.url.query()?;
-    let rules = &c.policy.signed;
-    let named = c.fields.list.iter().filter(|f| f.class & SIGNED != 0);
-    rules.detect(c.url.host().unwrap_or_default(), named.map(|f| (f.name(query), f.value(query))))
+    let query = url.query()?;
+    let named = fields.list.iter().filter(|f| f.class & SIGNED != 0);
+    policy.signed.detect(url.host().unwrap_or_default(), named.map(|f| (f.name(query), f.value(query))))
+}
+
+fn in_path(url: &Url, policy: &Policy) -> Option<&'static str> {
+    policy.signed.detect_path(url.host().unwrap_or_default(), url.path())
+}
+
+/// The scheme whose signature a URL carries in query or path, as the percent scan spells it.
+pub(crate) fn signed(url: &mut Url, policy: &Policy, work: &mut Work) -> Option<&'static str> {
+    percent_scan(url, SCAN, &mut work.tmp, &mut Found::default(), &mut Off);
+    if !url.is_http() {
+        return None;
+    }
+    work.fields.read(url, &policy.classes);
+    in_query(url, &work.fields, policy).or_else(|| in_path(url, policy))
 }
 
 /// upper_percent, decode_unreserved and encode_unsafe: one scan over path and query.

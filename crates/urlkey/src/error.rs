@@ -58,6 +58,8 @@ codes! {
     PortInvalid = "port-invalid", "the port is not a decimal number";
     FileInvalidWindowsDriveLetter = "file-invalid-Windows-drive-letter", "a relative file reference begins with a Windows drive letter";
     FileInvalidWindowsDriveLetterHost = "file-invalid-Windows-drive-letter-host", "a file URL has a Windows drive letter for a host";
+    NotAnIpAddress = "not-an-IP-address", "neither an IPv4 address of four decimal parts nor an IPv6 address";
+    ZoneId = "zone-id", "the address has a zone id, which only one machine can tell the meaning of";
     TooLong = "too-long", "the text is longer than the policy's limit";
     NotUtf8 = "not-utf8", "bytes that are not UTF-8 where they cannot be escaped as themselves";
     Surrogate = "surrogate", "a lone surrogate, which no UTF-8 text can hold";

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use sha2::{Digest, Sha256};
 
 use crate::accept::Accepted;
-use crate::climb::{FRONT, Found, Work, climb};
+use crate::climb::{self, FRONT, Found, Work, climb};
 use crate::error::{Code, ParseError};
 use crate::ladder::{Off, Trace};
 use crate::origins::{self, Origins};
@@ -169,6 +169,24 @@ pub(crate) fn parse_spelling<T: Trace>(
     let repaired = text::repair(text, &policy.repairs, options.base.is_some(), trace, &mut changes);
     parse::parse_into(url, &repaired, options, trace)
         .map_err(|e| ParseError { at: origins::first(&changes, e.at), ..e })
+}
+
+/// The scheme whose signature a spelling carries in its query or path: `AWS SigV4`.
+/// A bare name is not enough: see `data/rules/signed.toml`. Policies whose rungs are
+/// all of class `none` look for none.
+///
+/// Errors: those of `href`.
+///
+/// ```
+/// use urlkey::{Options, Policy, signed};
+/// let crawl = Policy::builtin("crawl").unwrap();
+/// let image = "https://res.cloudinary.com/demo/image/upload/s--hg5zQ0Yq--/w_100/a.jpg";
+/// assert_eq!(signed(image, &Options::default(), &crawl), Ok(Some("Cloudinary")));
+/// ```
+pub fn signed(text: &str, options: &Options, policy: &Policy) -> Result<Option<&'static str>, ParseError> {
+    let mut scratch = Scratch::default();
+    parse_spelling(text, options, policy, &mut scratch.url, &mut Off)?;
+    Ok(climb::signed(&mut scratch.url, policy, &mut scratch.work))
 }
 
 /// Bytes as text, those that are no UTF-8 escaped as themselves; `Origins::of_bytes`

@@ -20,6 +20,8 @@ mod explain;
 pub mod forms;
 mod heads;
 pub mod host;
+pub mod hosts;
+pub mod ip;
 mod key;
 mod ladder;
 mod origins;
@@ -43,7 +45,7 @@ pub use domain::{HostPattern, PSL_VERSION, registrable_domain, registrable_start
 pub use encoding::Encoding;
 pub use error::{Code, ParseError, Violation};
 pub use explain::{Explanation, Identity, Step, explain, identify};
-pub use key::{Key, Scratch, digest, href, key, key_of_bytes, parse_under, text_of_bytes};
+pub use key::{Key, Scratch, digest, href, key, key_of_bytes, parse_under, signed, text_of_bytes};
 pub use ladder::{Loss, Meta, Off, Part, Trace, Violations};
 pub use origins::Origins;
 pub use policy::{BUILTIN_NAMES, Policy, PolicyError, Setting};

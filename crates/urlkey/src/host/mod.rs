@@ -101,6 +101,21 @@ pub fn parse_host<T: Trace>(
     kind
 }
 
+/// The eight pieces of an IPv6 address without brackets; `at` is the byte offset of
+/// `text` in the original, for errors.
+///
+/// Source: <https://url.spec.whatwg.org/#concept-ipv6-parser>.
+pub fn parse_ipv6(text: &str, at: usize) -> Result<[u16; 8], ParseError> {
+    ipv6::parse(text.as_bytes(), at)
+}
+
+/// Appends an IPv6 address in brackets.
+///
+/// Source: <https://url.spec.whatwg.org/#concept-ipv6-serializer>.
+pub fn write_ipv6(pieces: [u16; 8], out: &mut String) {
+    ipv6::write(pieces, out);
+}
+
 /// "If input starts with U+005B ([)".
 fn bracketed<T: Trace>(input: &str, at: usize, out: &mut String, trace: &mut T) -> Result<HostKind, ParseError> {
     let Some(inside) = input.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else {

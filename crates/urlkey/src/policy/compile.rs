@@ -14,7 +14,7 @@ use crate::accept::Accept;
 use crate::heads::NameClasses;
 use crate::ladder::Loss;
 use crate::query::{SESSION, SIGNED, SITE, TRACKING};
-use crate::rungs::{Rung, RungSet};
+use crate::rungs::{PATH, Rung, RungSet};
 use crate::text::Repairs;
 
 /// The policy of a profile. Tables that no enabled rung reads stay empty, and
@@ -46,6 +46,7 @@ pub(crate) fn compile(profile: Profile) -> Result<Policy, PolicyError> {
         session,
         index: index(&profile.rungs, enabled.has(Rung::DropIndex))?,
         signed,
+        rewrites_paths: enabled.meets(PATH),
         sites,
         repairs: Repairs {
             trim_wrapping: on.has(Rung::TrimWrapping),

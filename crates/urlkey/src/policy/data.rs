@@ -11,7 +11,7 @@ use super::params::{ParamGroup, ParamRow};
 use super::read::{File, Table, Value, as_table, as_text};
 use super::session::{Half, SessionPair, SessionRow, SessionRules};
 use super::shape::Shape;
-use super::signed::{MOST, Need, Scheme, SignedRules};
+use super::signed::{MOST, MOST_NEEDS, Need, Scheme, SignedRules};
 use crate::domain::HostPattern;
 use crate::error::Code;
 
@@ -234,18 +234,22 @@ fn read_signed(file: &File) -> Result<Versioned<SignedRules>, PolicyError> {
 }
 
 fn scheme(file: &File, row: &Value) -> Result<Scheme, PolicyError> {
-    let table = Table::of(file, row, "signed", "key", &["scheme", "hosts", "need", "source", "verified"])?;
+    let table = Table::of(file, row, "signed", "key", &["scheme", "hosts", "need", "segments", "source", "verified"])?;
     table.need("source", table.text("source")?, "\"...\"")?;
     table.bool("verified")?;
     let hosts = table.texts("hosts")?.unwrap_or_default();
     let needs: Vec<Need> = table.tables("need")?.iter().map(|row| need(file, row)).collect::<Result<_, _>>()?;
-    if needs.is_empty() || needs.len() > MOST {
-        return Err(file.error(table.at, format!("{} needs; allowed: 1 to {MOST}", needs.len())));
+    let segments = table.texts("segments")?.unwrap_or_default();
+    let segments: Vec<Shape> = segments.iter().map(|(text, _)| shape(&table, text)).collect::<Result<_, _>>()?;
+    if needs.is_empty() == segments.is_empty() || needs.len() > MOST_NEEDS {
+        let message = format!("{} needs; allowed: 1 to {MOST_NEEDS}, or segments instead", needs.len());
+        return Err(file.error(table.at, message));
     }
     Ok(Scheme {
         name: table.need("scheme", table.text("scheme")?, "\"...\"")?.to_owned(),
         hosts: hosts.iter().map(|&(text, at)| host(file, text, at)).collect::<Result<_, _>>()?,
         needs,
+        segments,
     })
 }
 

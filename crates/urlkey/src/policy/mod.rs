@@ -11,7 +11,7 @@ mod model;
 mod names;
 mod params;
 mod paths;
-mod read;
+pub(crate) mod read;
 mod regexes;
 mod says;
 mod session;
@@ -62,6 +62,8 @@ pub struct Policy {
     index: NameSet,
     /// Which URLs no rung above `none` may touch.
     pub(crate) signed: &'static SignedRules,
+    /// Whether some rung may rewrite a path, and so break a signature in it.
+    pub(crate) rewrites_paths: bool,
     sites: Sites,
     /// What is done to a text before it is parsed.
     pub(crate) repairs: Repairs,

@@ -149,7 +149,7 @@ pub(crate) fn as_text<'f>(file: &File, value: &'f Value, name: &str) -> Result<&
     value.get_ref().as_str().ok_or_else(|| wrong(file, value, name, "a text", value.get_ref()))
 }
 
-fn as_bool(file: &File, value: &Value, name: &str) -> Result<bool, PolicyError> {
+pub(crate) fn as_bool(file: &File, value: &Value, name: &str) -> Result<bool, PolicyError> {
     value.get_ref().as_bool().ok_or_else(|| wrong(file, value, name, "true or false", value.get_ref()))
 }
 

@@ -10,8 +10,10 @@ pub(crate) struct Scheme {
     pub(crate) name: String,
     /// Empty for any host.
     pub(crate) hosts: Vec<HostPattern>,
-    /// All of these must be there.
+    /// All of these must be there; empty where the path holds the signature.
     pub(crate) needs: Vec<Need>,
+    /// Shapes of segments of the path, one after the other; empty where the query holds the signature.
+    pub(crate) segments: Vec<Shape>,
 }
 
 /// One of these names, with a value of this shape.
@@ -20,8 +22,10 @@ pub(crate) struct Need {
     pub(crate) shape: Shape,
 }
 
-/// Most schemes, and most needs of one.
-pub(crate) const MOST: usize = 32;
+/// Most schemes.
+pub(crate) const MOST: usize = 64;
+/// Most needs of a scheme: a bit each.
+pub(crate) const MOST_NEEDS: usize = 32;
 
 /// The schemes, by the names they need.
 pub struct SignedRules {
@@ -32,7 +36,7 @@ pub struct SignedRules {
 }
 
 impl SignedRules {
-    /// At most `MOST` schemes with at most `MOST` needs each.
+    /// At most `MOST` schemes with at most `MOST_NEEDS` needs each.
     pub(crate) fn new(schemes: Vec<Scheme>) -> SignedRules {
         let mut filter = Filter::default();
         let mut marks = Vec::new();
@@ -84,6 +88,12 @@ impl SignedRules {
         None
     }
 
+    /// The scheme that signed this URL in a segment of its path. Linear in the path.
+    pub fn detect_path(&'static self, host: &str, path: &str) -> Option<&'static str> {
+        let mut of_path = self.schemes.iter().filter(|scheme| !scheme.segments.is_empty());
+        of_path.find(|scheme| scheme.is_in(path) && scheme.covers(host)).map(|scheme| scheme.name.as_str())
+    }
+
     /// Whether this parameter belongs to a scheme that only hosts like this one use.
     pub(crate) fn signs(&self, host: &str, name: &[u8], value: &[u8]) -> bool {
         self.marks_of(name).iter().any(|&(_, number, need)| {
@@ -100,6 +110,20 @@ impl SignedRules {
 }
 
 impl Scheme {
+    /// Whether segments of these shapes follow one another in the path.
+    fn is_in(&self, path: &str) -> bool {
+        let mut rest = path.split('/');
+        while rest.next().is_some() {
+            let segments = rest.clone().map(str::as_bytes);
+            if self.segments.iter().zip(segments).filter(|(shape, segment)| shape.matches(segment)).count()
+                == self.segments.len()
+            {
+                return true;
+            }
+        }
+        false
+    }
+
     fn covers(&self, host: &str) -> bool {
         self.hosts.is_empty() || self.hosts.iter().any(|pattern| pattern.matches(host))
     }

@@ -154,6 +154,10 @@ impl RungSet {
     }
 }
 
+/// What rewrites paths, and breaks signatures in them.
+pub(crate) const PATH: RungSet =
+    RungSet::of(&[Rung::CollapseSlashes, Rung::DropIndex, Rung::DropTrailingSlash, Rung::LowerPath]);
+
 /// A URL on its way, as the rungs see it.
 pub(crate) struct Climb<'a> {
     pub url: &'a mut Url,

@@ -126,6 +126,10 @@ pub const HOSTS: &[&str] = &[
 pub const PORTS: &[&str] =
     &[":80", ":443", ":8080", ":", ":0", ":00080", ":65535", ":65536", ":21", ":x", ":0443", ":+80"];
 pub const SEGMENTS: &[&str] = &[
+    "s--hg5zQ0Yq--",
+    "k8AoZ2Pq3dW7bYcXl0mN1sTuVw4=",
+    "oKfUtW34Dvo2BGQehJFR4Nr0_rIjOtdtzJ3QFsUcXH8",
+    "rs:fit:300:300",
     "a",
     "b",
     "Page",
