@@ -37,6 +37,8 @@ CODES = {
     "port-invalid",
     "file-invalid-Windows-drive-letter",
     "file-invalid-Windows-drive-letter-host",
+    "not-an-IP-address",
+    "zone-id",
     "too-long",
     "not-utf8",
     "surrogate",

@@ -25,7 +25,10 @@ def test_a_builtin_policy_says_what_it_is(policy):
 
 
 def test_ids_differ_between_policies():
-    assert len({urlkey.Policy(name).id for name in NAMES}) == len(NAMES)
+    # `shortener` is `safe` by another name, and may part from it: the id says what decides keys.
+    others = [name for name in NAMES if name != "shortener"]
+    assert len({urlkey.Policy(name).id for name in others}) == len(others)
+    assert urlkey.Policy("shortener").id == urlkey.Policy("safe").id
 
 
 def test_rungs_come_in_running_order(policy):

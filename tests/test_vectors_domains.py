@@ -120,19 +120,23 @@ DETECTED = {
     "Alibaba OSS": "http://b.example/?OSSAccessKeyId=x&Signature=k1uL%3D",
     "Tencent COS": f"http://b.example/?q-signature={HEX[:40]}",
     "Meta CDN (fbcdn, cdninstagram)": "http://scontent.x.fbcdn.net/v.jpg?oh=00_AfB1234567890abcdef&oe=65A0B1C2",
+    "Cloudinary, Thumbor, imgproxy": "http://b.example/image/upload/s--hg5zQ0Yq--/w_100/a.jpg",
     "Slack, Discord attachments": f"http://cdn.discordapp.com/a.png?ex={HEX[:8]}&is={HEX[:8]}&hm={HEX}",
 }
 
 
 def is_signed(url: str) -> bool:
-    return "signed" in CRAWL.identify(url).flags
+    return urlkey.is_signed(url) is not None
 
 
 def is_detected(row: Row):
     url = DETECTED.get(row["scheme"])
     if url is None:
-        raise NotApplicable("told by a segment of the path or by the entropy of a value")
+        raise NotApplicable("told by the entropy of a value")
     address, _, query = url.partition("?")
+    if not query:
+        return differ([is_signed(u) for u in (url, f"{url}?a=1", url.replace("s--", "S--"))], [True, True, False])
+    assert is_signed(url) == ("signed" in CRAWL.identify(url).flags)
     fields = query.split("&")
     lacking = [f"{address}?" + "&".join(fields[:i] + fields[i + 1 :]) for i in range(len(fields))]
     bare = [f"{address}?" + re.sub("=[^&]*", "=x" if len(fields) == 1 else "=", query)]

@@ -38,8 +38,8 @@ pub fn classify_ip(addr: &Bound<'_, PyAny>) -> PyResult<IpClass> {
 
 fn is_address(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     let ipaddress = object.py().import("ipaddress")?;
-    let classes = (ipaddress.getattr("IPv4Address")?, ipaddress.getattr("IPv6Address")?);
-    object.is_instance(&classes.into_pyobject(object.py())?)
+    let v4 = object.is_instance(&ipaddress.getattr("IPv4Address")?)?;
+    Ok(v4 || object.is_instance(&ipaddress.getattr("IPv6Address")?)?)
 }
 
 fn record(py: Python<'_>, found: &urlkey::ip::IpClass) -> PyResult<IpClass> {

@@ -86,7 +86,7 @@ macro_rules! builtin {
     };
 }
 
-builtin! { "whatwg" "safe" "crawl" "aggressive" "fold" "seo" }
+builtin! { "whatwg" "safe" "crawl" "aggressive" "fold" "seo" "shortener" }
 
 impl Policy {
     /// A built-in policy, parsed at first use and shared from then on.

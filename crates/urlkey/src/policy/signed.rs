@@ -139,6 +139,27 @@ mod tests {
     }
 
     #[test]
+    fn a_signature_in_the_path_is_told_by_segments_that_follow_one_another() {
+        let (long, sha1) = ("oKfUtW34Dvo2BGQehJFR4Nr0_rIjOtdtzJ3QFsUcXH8", "k8AoZ2Pq3dW7bYcXl0mN1sTuVw4=");
+        let detect = |host: &str, path: &str| data::signed().unwrap().rows.detect_path(host, path);
+        for (path, scheme) in [
+            ("/demo/image/upload/s--hg5zQ0Yq--/w_100/a.jpg".to_owned(), Some("Cloudinary")),
+            (format!("/{long}/rs:fit:300:300/plain/http://a.example/b.jpg"), Some("imgproxy")),
+            (format!("/{sha1}/300x200/a.example/b.jpg"), Some("Thumbor")),
+            ("/exp=1893456000~acl=/*~hmac=00ff00ff".to_owned(), None),
+            ("/exp=1893456000~acl=%2F*~hmac=00ff00ff00ff/v.m3u8".to_owned(), Some("Akamai token in the path, bare")),
+            (format!("/{long}/a/rs:fit:300:300"), None),
+            (format!("/{long}"), None),
+            ("/s--hg5zQ0Y--/a".to_owned(), None),
+            ("/as--hg5zQ0Yq--/a".to_owned(), None),
+            ("/".repeat(100_000), None),
+            (String::new(), None),
+        ] {
+            assert_eq!(detect("a.example", &path), scheme, "{path:.80}");
+        }
+    }
+
+    #[test]
     fn a_signature_is_told_by_names_shapes_and_hosts() {
         let hex = "f504d53808cb8f0af696018baa5a31e2e26192a816aa631240d5def9ebb51171";
         let (md5, sha1) = (&hex[..32], &hex[..40]);
