@@ -68,6 +68,7 @@ BINDING_ORDER = [
     "args",
     "url",
     "key",
+    "reputation",
     "fast",
     "explain",
     "hosts",
@@ -101,8 +102,12 @@ NOT_IN_CORE = re.compile(r"\b(pyo3|std::(fs|net|io|time|env|process|thread))\b")
 
 # What the extension module holds beyond the public names.
 FOR_THE_COMMAND_LINE = {"redact", "ladder", "data_versions", "Dedupe"}
-
-FOR_THE_SYSTEMS = {"shortener", "not_public", "SocialId", "social_id", "social_ids"}
+FOR_THE_SYSTEMS = {
+    *("shortener", "not_public"),
+    *("SocialId", "social_id", "social_ids"),
+    *("safebrowsing_canonical", "safebrowsing_expressions", "safebrowsing_hashes"),
+    *("refang", "is_defanged", "defang"),
+}
 
 
 def rust_code(path: Path) -> str:

@@ -12,6 +12,7 @@ mod key;
 mod ladder;
 mod policy;
 mod records;
+mod reputation;
 mod social;
 mod url;
 
@@ -37,6 +38,10 @@ mod _native {
     use crate::policy::Policy;
     #[pymodule_export]
     use crate::records::{Comparison, Explanation, Identity, IpClass, SocialId, Step, Violation};
+    #[pymodule_export]
+    use crate::reputation::{
+        defang, is_defanged, refang, safebrowsing_canonical, safebrowsing_expressions, safebrowsing_hashes,
+    };
     #[pymodule_export]
     use crate::social::{social_id, social_ids};
     #[pymodule_export]

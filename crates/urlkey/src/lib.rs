@@ -53,6 +53,7 @@ pub use redact::redact;
 pub use rungs::{Rung, RungSet};
 pub use setters::Attribute;
 pub use split::{Split, split};
+pub use text::{defang, refang};
 pub use url::{Options, Url};
 
 /// Every row of LADDER.md in running order: the steps of the parser and the rungs.

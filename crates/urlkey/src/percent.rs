@@ -203,6 +203,43 @@ pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
+/// Decodes escapes in place until none is left: what comes out of one may be
+/// part of the next (`%2525` is `%`).
+///
+/// One pass: bytes are moved to the front one by one, and whenever the last
+/// three of those are an escape they become its byte, which may complete
+/// another. No two escapes overlap (each has its one `%` in front), so what is
+/// left does not depend on the order.
+pub(crate) fn decode_fully(bytes: &mut Vec<u8>) {
+    let Some(first) = memchr::memchr(b'%', bytes) else { return };
+    let mut end = first;
+    for at in first..bytes.len() {
+        bytes[end] = bytes[at];
+        end += 1;
+        while end >= 3
+            && bytes[end - 3] == b'%'
+            && let Some(byte) = escape_at(&bytes[end - 3..end])
+        {
+            bytes[end - 3] = byte;
+            end -= 2;
+        }
+    }
+    bytes.truncate(end);
+}
+
+/// Appends bytes with those escaped that a Safe Browsing text escapes: "all
+/// characters that are <= ASCII 32, >= 127, #, or %".
+pub(crate) fn push_escaped_beyond_graphic(out: &mut Vec<u8>, bytes: &[u8]) {
+    for &byte in bytes {
+        if matches!(byte, b'!'..=b'~') && byte != b'#' && byte != b'%' {
+            out.push(byte);
+        } else {
+            let at = 3 * byte as usize;
+            out.extend_from_slice(&ESCAPES[at..at + 3]);
+        }
+    }
+}
+
 /// Which of the three switches of the scan are on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scan {
@@ -303,6 +340,33 @@ mod tests {
         let mut out = String::new();
         scan.write(text, &mut out);
         out
+    }
+
+    fn decoded_round_by_round(text: &[u8]) -> Vec<u8> {
+        let mut now = text.to_vec();
+        loop {
+            let next = decode(&now).into_owned();
+            if next == now {
+                return now;
+            }
+            now = next;
+        }
+    }
+
+    #[test]
+    fn decoding_fully_is_decoding_until_nothing_changes() {
+        const PIECES: [&str; 12] = ["%", "2", "5", "%25", "%32", "%35", "4", "1", "a", "F", "%2", "z"];
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
+            (state >> 33) as usize % below
+        };
+        for _ in 0..50_000 {
+            let text: String = (0..next(24)).map(|_| PIECES[next(PIECES.len())]).collect();
+            let mut fully = text.clone().into_bytes();
+            decode_fully(&mut fully);
+            assert_eq!(fully, decoded_round_by_round(text.as_bytes()), "{text}");
+        }
     }
 
     #[test]

@@ -135,7 +135,7 @@ fn cut_authority(cutter: &mut Cutter<'_>, parts: &mut Split, style: Style, prese
 }
 
 /// "The ASCII tab or newline" bytes, which the URL parser removes everywhere.
-fn is_removed(byte: u8) -> bool {
+pub(crate) fn is_removed(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\r')
 }
 
@@ -190,7 +190,7 @@ fn authority_length(rest: &[u8], style: Style) -> usize {
 }
 
 /// Up to the first colon outside brackets.
-fn host_length(host_and_port: &[u8]) -> usize {
+pub(crate) fn host_length(host_and_port: &[u8]) -> usize {
     let mut inside = false;
     for (index, &byte) in host_and_port.iter().enumerate() {
         match byte {

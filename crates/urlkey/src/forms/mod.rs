@@ -2,4 +2,5 @@
 //! what a platform calls the same thing. Functions, not profiles. Must not know
 //! rungs or policies.
 
+pub mod safebrowsing;
 pub mod social;

@@ -1,6 +1,8 @@
 //! Domain to ASCII: escapes decoded, letters lower-cased, the rest left to
 //! UTS #46. Must not know addresses.
 
+use std::borrow::Cow;
+
 use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
 
 use super::{CLASS, DECODE_HOST, FORBIDDEN, IDNA, LOWER_HOST, PERCENT, UPPER, classes};
@@ -62,24 +64,27 @@ pub(super) fn decode_and_map<T: Trace>(
     Ok(())
 }
 
-/// Unicode ToASCII as the Standard calls it: CheckHyphens, UseSTD3ASCIIRules
-/// and VerifyDnsLength false, CheckBidi and CheckJoiners true.
+/// Unicode ToASCII as the Standard calls it, with a trace.
 fn map<T: Trace>(text: &str, at: usize, out: &mut String, trace: &mut T) -> Result<(), ParseError> {
-    let refused = ParseError::new(Code::DomainToAscii, at);
-    if is_too_long(text) {
-        return Err(refused);
-    }
-    let ascii = Uts46::new()
-        .to_ascii(text.as_bytes(), AsciiDenyList::EMPTY, Hyphens::Allow, DnsLength::Ignore)
-        .map_err(|_| refused)?;
-    if ascii.bytes().any(is_forbidden) {
-        return Err(ParseError::new(Code::DomainInvalidCodePoint, at));
-    }
+    let ascii = to_ascii(text).map_err(|code| ParseError::new(code, at))?;
     out.push_str(&ascii);
     if T::ON {
         trace.part(&IDNA, Part::Host, &ascii);
     }
     Ok(())
+}
+
+/// Unicode ToASCII as the Standard calls it: CheckHyphens, UseSTD3ASCIIRules
+/// and VerifyDnsLength false, CheckBidi and CheckJoiners true; then no
+/// forbidden domain code point.
+pub(crate) fn to_ascii(text: &str) -> Result<Cow<'_, str>, Code> {
+    if is_too_long(text) {
+        return Err(Code::DomainToAscii);
+    }
+    let ascii = Uts46::new()
+        .to_ascii(text.as_bytes(), AsciiDenyList::EMPTY, Hyphens::Allow, DnsLength::Ignore)
+        .map_err(|_| Code::DomainToAscii)?;
+    if ascii.bytes().any(is_forbidden) { Err(Code::DomainInvalidCodePoint) } else { Ok(ascii) }
 }
 
 fn is_too_long(text: &str) -> bool {

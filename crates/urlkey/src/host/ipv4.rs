@@ -49,6 +49,12 @@ fn number(part: &[u8]) -> Option<Number> {
     Some(Number { value, odd: radix != 10 })
 }
 
+/// The value of one part of an address, decimal, octal or hexadecimal; none if
+/// it is no number. Saturates far above what fits.
+pub(crate) fn part_value(part: &[u8]) -> Option<u64> {
+    number(part).map(|number| number.value)
+}
+
 /// Rewrites `out[start..]`, a host that ends in a number, as four decimal parts.
 pub(super) fn rewrite<T: Trace>(
     out: &mut String,

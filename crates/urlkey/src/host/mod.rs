@@ -9,7 +9,9 @@ mod opaque;
 mod steps;
 
 pub use ascii::UNICODE_VERSION;
+pub(crate) use ascii::to_ascii;
 pub use ipv4::ends_in_a_number;
+pub(crate) use ipv4::part_value;
 pub use steps::{DECODE_HOST, ENCODE_HOST, IDNA, IPV4, IPV6, LOWER_HOST};
 
 use crate::error::{Code, ParseError};
@@ -127,6 +129,16 @@ fn bracketed<T: Trace>(input: &str, at: usize, out: &mut String, trace: &mut T) 
         trace.part(&IPV6, Part::Host, &out[start..]);
     }
     Ok(HostKind::Ipv6)
+}
+
+/// The pieces of an IPv6 address without its brackets, if it is one.
+pub(crate) fn ipv6_pieces(text: &[u8]) -> Option<[u16; 8]> {
+    ipv6::parse(text, 0).ok()
+}
+
+/// Appends an IPv6 address in brackets, compressed.
+pub(crate) fn write_ipv6(pieces: [u16; 8], out: &mut String) {
+    ipv6::write(pieces, out);
 }
 
 /// The host of a special scheme: a domain or an IPv4 address. Most are clean

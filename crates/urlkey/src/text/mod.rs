@@ -3,6 +3,9 @@
 //! repair leaves a serialized URL alone. Must not know what a URL means.
 
 mod assume_scheme;
+mod defang;
+#[cfg(test)]
+mod defang_tests;
 mod refang;
 #[cfg(test)]
 mod tests;
@@ -11,6 +14,7 @@ mod trim_wrapping;
 use std::borrow::Cow;
 
 pub use assume_scheme::META as ASSUME_SCHEME;
+pub use defang::{defang, refang};
 pub use refang::META as REFANG;
 pub use trim_wrapping::META as TRIM_WRAPPING;
 

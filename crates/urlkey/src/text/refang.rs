@@ -6,6 +6,8 @@
 //! `a(.)b`: they count only where the scheme is broken too, or absent. Square
 //! brackets always count, since no host but an IPv6 address holds any.
 
+use std::borrow::Cow;
+
 use crate::ladder::{Loss, Meta};
 use crate::origins::Origins;
 
@@ -78,13 +80,26 @@ fn with_live_scheme(text: &str) -> Option<(String, Origins)> {
     if !is_scheme || !(is_broken || is_bracketed) {
         return None;
     }
+    let is_backwards = text[..text.len() - rest.len()].ends_with('\\');
     let rest = rest.trim_start_matches(' ');
     let mut change = Origins::default();
     change.run(scheme.len() + separator.len(), text.len() - rest.len());
+    let rest = if is_backwards { with_slashes(rest) } else { Cow::Borrowed(rest) };
     Some((format!("{scheme}{separator}{rest}"), change))
 }
 
-fn is_scheme_char(unit: char) -> bool {
+/// Whoever wrote two backslashes for slashes wrote them in the path too. One
+/// before a dot is a broken dot.
+fn with_slashes(rest: &str) -> Cow<'_, str> {
+    let end = rest.find(['?', '#']).unwrap_or(rest.len());
+    if !rest[..end].contains('\\') {
+        return Cow::Borrowed(rest);
+    }
+    let is_slash = |at: usize, unit: char| unit == '\\' && at < end && !rest[at + 1..].starts_with('.');
+    Cow::Owned(rest.char_indices().map(|(at, unit)| if is_slash(at, unit) { '/' } else { unit }).collect())
+}
+
+pub(super) fn is_scheme_char(unit: char) -> bool {
     unit.is_ascii_alphanumeric() || matches!(unit, '+' | '-' | '.')
 }
 
@@ -121,6 +136,11 @@ fn strip_bracketed<'a>(text: &'a str, inside: &str) -> Option<&'a str> {
 fn strip<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
     let start = text.get(..prefix.len())?;
     start.eq_ignore_ascii_case(prefix).then(|| &text[prefix.len()..])
+}
+
+/// Whether a broken scheme, or any with a broken separator, begins the text.
+pub(super) fn begins_broken(text: &str) -> bool {
+    with_live_scheme(text).is_some()
 }
 
 fn with_live_authority(text: &str, has_base: bool, broken: bool) -> Option<(String, Origins)> {
@@ -161,7 +181,7 @@ fn authority_start(text: &str, has_base: bool, broken: bool) -> Option<(usize, b
 }
 
 /// Up to the path, query or fragment. In a broken URL `\.` is a dot.
-fn authority_length(rest: &str, any_bracket: bool) -> usize {
+pub(super) fn authority_length(rest: &str, any_bracket: bool) -> usize {
     let bytes = rest.as_bytes();
     let ends = |index: usize| match bytes[index] {
         b'/' | b'?' | b'#' => true,
