@@ -131,16 +131,6 @@ fn bracketed<T: Trace>(input: &str, at: usize, out: &mut String, trace: &mut T) 
     Ok(HostKind::Ipv6)
 }
 
-/// The pieces of an IPv6 address without its brackets, if it is one.
-pub(crate) fn ipv6_pieces(text: &[u8]) -> Option<[u16; 8]> {
-    ipv6::parse(text, 0).ok()
-}
-
-/// Appends an IPv6 address in brackets, compressed.
-pub(crate) fn write_ipv6(pieces: [u16; 8], out: &mut String) {
-    ipv6::write(pieces, out);
-}
-
 /// The host of a special scheme: a domain or an IPv4 address. Most are clean
 /// ASCII and cost one pass and one copy.
 fn domain<T: Trace>(input: &str, at: usize, out: &mut String, trace: &mut T) -> Result<HostKind, ParseError> {

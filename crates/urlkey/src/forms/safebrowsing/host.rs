@@ -1,7 +1,7 @@
 //! The host of a canonical URL.
 
 use super::Version;
-use crate::host::{ipv6_pieces, part_value, to_ascii, write_ipv6};
+use crate::host::{parse_ipv6, part_value, to_ascii, write_ipv6};
 use crate::percent::push_escaped_beyond_graphic;
 
 /// Appends the host, and says whether it is an address, which has no suffixes.
@@ -74,7 +74,7 @@ fn push_ipv4(address: u32, out: &mut Vec<u8>) {
 /// v4 says nothing about IPv6: the text stays, in lower case. v5 compresses, and
 /// writes an IPv4-mapped or well-known NAT64 address as the IPv4 address in it.
 fn write_bracketed(host: &[u8], inside: &[u8], version: Version, out: &mut Vec<u8>) {
-    match ipv6_pieces(inside) {
+    match std::str::from_utf8(inside).ok().and_then(|text| parse_ipv6(text, 0).ok()) {
         Some(pieces) if version == Version::V5 => match pieces {
             [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
                 push_ipv4(u32::from(high) << 16 | u32::from(low), out);
