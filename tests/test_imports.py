@@ -50,6 +50,7 @@ CORE_ORDER = [
     "explain",
     "compare",
     "dedupe",
+    "diff",
 ]
 
 # Uses against the order, each with its reason.
@@ -77,6 +78,7 @@ BINDING_ORDER = [
     "ladder",
     "social",
     "dedupe",
+    "rules",
 ]
 BINDING_EXCEPTIONS = {
     ("args", "url"): "a base may be a Url or a Base",
@@ -89,8 +91,9 @@ PARTS = {
     "__main__": {"cli"},
     "display": {"_native"},
     "readers": set(),
+    "importers": {"_native"},
     "systems": {"__init__", "_native", "display", "readers"},
-    "cli": {"__init__", "_native", "display", "readers", "systems"},
+    "cli": {"__init__", "_native", "display", "readers", "systems", "importers"},
 }
 
 # What the base install may import when it needs it: the standard library, and extras by name.
@@ -101,7 +104,17 @@ NOT_IN_CORE = re.compile(r"\b(pyo3|std::(fs|net|io|time|env|process|thread))\b")
 
 
 # What the extension module holds beyond the public names.
-FOR_THE_COMMAND_LINE = {"redact", "ladder", "data_versions", "Dedupe"}
+FOR_THE_COMMAND_LINE = {
+    "redact",
+    "ladder",
+    "data_versions",
+    "Dedupe",
+    "Diff",
+    "check_rules",
+    "expression_fault",
+    "host_fault",
+    "rules_for",
+}
 FOR_THE_SYSTEMS = {
     *("shortener", "not_public"),
     *("SocialId", "social_id", "social_ids"),

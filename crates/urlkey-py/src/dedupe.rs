@@ -217,7 +217,7 @@ fn one_byte(end: Option<&[u8]>) -> PyResult<u8> {
 }
 
 /// Out of the randomness that the standard library seeds its hash maps with.
-fn random_seed() -> [u8; 16] {
+pub(crate) fn random_seed() -> [u8; 16] {
     let random = RandomState::new();
     let mut seed = [0; 16];
     seed[..8].copy_from_slice(&random.hash_one(0_u8).to_le_bytes());

@@ -13,6 +13,7 @@ mod ladder;
 mod policy;
 mod records;
 mod reputation;
+mod rules;
 mod social;
 mod url;
 
@@ -42,6 +43,8 @@ mod _native {
     use crate::reputation::{
         defang, is_defanged, refang, safebrowsing_canonical, safebrowsing_expressions, safebrowsing_hashes,
     };
+    #[pymodule_export]
+    use crate::rules::{Diff, check_rules, expression_fault, host_fault, rules_for};
     #[pymodule_export]
     use crate::social::{social_id, social_ids};
     #[pymodule_export]

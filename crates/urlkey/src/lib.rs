@@ -13,6 +13,7 @@ mod blocks;
 mod climb;
 mod compare;
 pub mod dedupe;
+pub mod diff;
 mod domain;
 mod encoding;
 mod error;
@@ -48,7 +49,10 @@ pub use explain::{Explanation, Identity, Step, explain, identify};
 pub use key::{Key, Scratch, digest, href, key, key_of_bytes, parse_under, signed, text_of_bytes};
 pub use ladder::{Loss, Meta, Off, Part, Trace, Violations};
 pub use origins::Origins;
-pub use policy::{BUILTIN_NAMES, Policy, PolicyError, Setting};
+pub use policy::{
+    BUILTIN_NAMES, ParamFate, Policy, PolicyError, RuleCheck, RuleNote, RuleText, Setting, check_rules,
+    expression_fault,
+};
 pub use redact::redact;
 pub use rungs::{Rung, RungSet};
 pub use setters::Attribute;

@@ -17,6 +17,7 @@ COMMANDS = {
     "explain": "every step from a spelling to its key",
     "compare": "whether two spellings have one key, and why",
     "policies": "the policies there are, and the ladder they choose from",
+    "rules": "rule files checked, shown and compared, and made of public lists",
     "seo": "the duplicates of a crawl export, why they are, and what to do",
     "social": "what links to social platforms point at",
     "completion": "the script that completes commands in a shell",

@@ -3,9 +3,10 @@
 use std::sync::{Arc, OnceLock};
 
 use super::error::PolicyError;
-use super::model::{Kind, Profile, Rungs};
+use super::model::{Kind, Profile, Rungs, SiteRule};
 use super::names::{NameSet, Pattern};
 use super::params::{ParamGroup, ParamRow, ParamSet};
+use super::says::rank;
 use super::session::SessionRules;
 use super::signed::SignedRules;
 use super::sites::Sites;
@@ -32,7 +33,7 @@ pub(crate) fn compile(profile: Profile) -> Result<Policy, PolicyError> {
         false => no_signed(),
     };
     let referral = on.has(Rung::DropTracking) && profile.rungs.tracking.kinds.contains(&Kind::Affiliate);
-    let sites = Sites::new(&profile.sites, referral);
+    let sites = Sites::new(ordered(&profile), referral);
     Ok(Policy {
         on,
         accept: Accept::new(on),
@@ -58,6 +59,13 @@ pub(crate) fn compile(profile: Profile) -> Result<Policy, PolicyError> {
         id: OnceLock::new(),
         text: OnceLock::new(),
     })
+}
+
+/// All site rules, the first to be heard first; the order of files decides nothing.
+pub(crate) fn ordered(profile: &Profile) -> Vec<&SiteRule> {
+    let mut rules: Vec<&SiteRule> = profile.sites.iter().collect();
+    rules.sort_by(|a, b| (rank(a), &a.file, a.line).cmp(&(rank(b), &b.file, b.line)));
+    rules
 }
 
 /// The rungs that may act on some URL.

@@ -2,6 +2,7 @@
 //! differently; read from TOML, compiled to tables, hashed. Must not know how a
 //! rung rewrites a URL, and reads no file itself: texts come in with a name.
 
+mod check;
 mod compile;
 mod data;
 mod error;
@@ -16,6 +17,7 @@ mod regexes;
 mod says;
 mod session;
 mod shape;
+mod show;
 mod signed;
 mod site_rules;
 mod sites;
@@ -25,11 +27,14 @@ mod write;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+pub use check::{RuleCheck, RuleNote, check_rules};
 pub use error::PolicyError;
 pub use model::{Limits, Setting};
 pub use params::ParamSet;
 pub(crate) use regexes::MOST_TEXT as MOST_HREF;
+pub use regexes::expression_fault;
 pub use session::SessionRules;
+pub use show::{ParamFate, RuleText};
 pub use signed::SignedRules;
 pub(crate) use sites::Place;
 pub use sites::{SiteRow, SiteView, Sites, Verdict};

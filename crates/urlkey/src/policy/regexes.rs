@@ -6,11 +6,12 @@ use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
 
 use regex::bytes::{Regex, RegexBuilder};
-use regex_syntax::hir::literal::Extractor;
+use regex_syntax::hir::literal::{Extractor, Literal};
 use regex_syntax::hir::{Hir, HirKind, Look};
 use regex_syntax::{ParserBuilder, hir};
 
 use super::names::{LONGEST_PREFIX, Pattern};
+use crate::percent::{self, UNRESERVED};
 
 /// A longer text is matched by no expression, and rules that have one do not cover it.
 pub(crate) const MOST_TEXT: usize = 4096;
@@ -23,7 +24,9 @@ const MOST_POSITIONS: usize = 4096;
 /// What compiled programs and their caches may take; above any that `MOST_POSITIONS` lets through.
 const MOST_BYTES: usize = 16 << 20;
 /// More names than this are told by the expression itself.
-const MOST_NAMES: usize = 64;
+const MOST_NAMES: usize = 128;
+/// More beginnings than this are all that there are.
+const MOST_STEMS: usize = 32;
 
 /// An expression as a rule writes it.
 #[derive(Clone, Debug)]
@@ -61,8 +64,8 @@ impl Ord for Rx {
 pub(crate) enum Told {
     /// These and no others.
     Names(Vec<Pattern>),
-    /// Some of those that begin so.
-    Some(Pattern),
+    /// Some of those that begin in one of these ways.
+    Some(Vec<Pattern>),
 }
 
 impl Rx {
@@ -122,45 +125,77 @@ impl Rx {
 
     /// What names can match, for a look-up by name before the expression is asked.
     pub(crate) fn told(&self) -> Told {
-        let any = || Told::Some(Pattern { stem: String::new(), prefix: true });
+        let any = || Told::Some(vec![Pattern { stem: String::new(), prefix: true }]);
         let Ok(hir) = parse_as_written(&self.0.text) else { return any() };
-        let looks = hir.properties().look_set();
-        let anchored = self.0.whole || hir.properties().look_set_prefix().contains(Look::Start);
-        let mut found = Extractor::new().extract(&hir);
-        if !anchored {
+        if !self.0.whole && !hir.properties().look_set_prefix().contains(Look::Start) {
             return any();
         }
-        let flags = self.0.text.as_bytes().windows(3).any(|w| w.starts_with(b"(?") && w[2].is_ascii_alphabetic());
-        let negated = self.0.text.contains("(?-");
-        let exact = self.0.whole && looks.is_empty() && !flags && !negated && found.is_exact();
-        found.dedup();
-        let Some(literals) = found.literals() else { return any() };
-        let texts: Vec<&str> =
-            literals.iter().filter_map(|literal| std::str::from_utf8(literal.as_bytes()).ok()).collect();
-        if texts.len() < literals.len() || texts.is_empty() {
-            return any();
-        }
-        if exact && texts.len() <= MOST_NAMES && texts.iter().all(|text| !text.is_empty() && plain(text) == text.len())
+        if self.0.whole
+            && hir.properties().look_set().is_empty()
+            && !self.sets_flags()
+            && let Some(names) = names(&hir)
         {
-            let name = |text: &&str| Pattern { stem: (*text).to_owned(), prefix: false };
-            return Told::Names(texts.iter().map(name).collect());
+            return Told::Names(names);
         }
-        let common = texts.iter().skip(1).fold(texts[0], |common, text| shared(common, text));
-        let stem = &common[..plain(common).min(LONGEST_PREFIX)];
-        Told::Some(Pattern { stem: stem.to_owned(), prefix: true })
+        let found = Extractor::new().extract(&hir);
+        let texts = found.literals().and_then(texts);
+        let Some(texts) = texts else { return any() };
+        let stem = |text: &str| text[..plain(text).min(LONGEST_PREFIX)].to_ascii_lowercase();
+        let mut stems: Vec<String> = texts.into_iter().map(stem).collect();
+        stems.sort_unstable();
+        // One that begins like another is found with it.
+        stems.dedup_by(|longer, shorter| longer.starts_with(shorter.as_str()));
+        match stems.first() {
+            Some(first) if !first.is_empty() && stems.len() <= MOST_STEMS => {
+                Told::Some(stems.into_iter().map(|stem| Pattern { stem, prefix: true }).collect())
+            }
+            _ => any(),
+        }
+    }
+
+    /// Whether letters may mean no more than themselves somewhere: `(?-i)`.
+    fn sets_flags(&self) -> bool {
+        self.0.text.as_bytes().windows(3).any(|w| w.starts_with(b"(?") && (w[2].is_ascii_alphabetic() || w[2] == b'-'))
     }
 }
 
-/// How many bytes from the left are of those that no scan rewrites.
-fn plain(text: &str) -> usize {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-    text.bytes().position(|byte| !is_plain(byte)).unwrap_or(text.len())
+/// All texts that match, if they are few and as names stand in queries.
+fn names(hir: &Hir) -> Option<Vec<Pattern>> {
+    // One letter of any kind is few enough.
+    let found = Extractor::new().limit_class(26).extract(hir);
+    let texts = texts(found.literals()?).filter(|texts| found.is_exact() && texts.len() <= MOST_NAMES)?;
+    let name = |text: &str| Pattern { stem: text.to_owned(), prefix: false };
+    let whole = texts.iter().all(|text| !text.is_empty() && plain(text) == text.len());
+    whole.then(|| texts.into_iter().map(name).collect())
 }
 
-/// What two ASCII texts have in common at their beginning, without case.
-fn shared<'a>(a: &'a str, b: &str) -> &'a str {
-    let same = a.bytes().zip(b.bytes()).take_while(|(a, b)| a.is_ascii() && a.eq_ignore_ascii_case(b)).count();
-    a.get(..same).unwrap_or_default()
+fn texts(literals: &[Literal]) -> Option<Vec<&str>> {
+    literals.iter().map(|literal| std::str::from_utf8(literal.as_bytes()).ok()).collect()
+}
+
+/// How many bytes from the left are of those that stand in names as they are: what no scan rewrites, and
+/// whole escapes of what it leaves escaped.
+fn plain(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        at += match byte {
+            b'%' if percent::escape_at(&bytes[at..]).is_some_and(|byte| !percent::is(byte, UNRESERVED)) => 3,
+            _ if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.') => 1,
+            _ => break,
+        };
+    }
+    at
+}
+
+/// Why this text cannot be an expression of a site rule; None if it can.
+///
+/// ```
+/// assert!(urlkey::expression_fault("utm_[a-z]+").is_none());
+/// assert!(urlkey::expression_fault("(?=x)").is_some());
+/// ```
+pub fn expression_fault(text: &str) -> Option<String> {
+    Rx::search(text).err()
 }
 
 fn parse(text: &str) -> Result<Hir, String> {
@@ -205,7 +240,7 @@ mod tests {
     fn told(text: &str) -> String {
         match Rx::whole(text).unwrap().told() {
             Told::Names(names) => names.iter().map(Pattern::text).collect::<Vec<_>>().join(" "),
-            Told::Some(prefix) => prefix.text(),
+            Told::Some(stems) => stems.iter().map(Pattern::text).collect::<Vec<_>>().join(" "),
         }
     }
 
@@ -216,18 +251,21 @@ mod tests {
             ("utm_(?:source|medium)", "utm_source utm_medium"),
             ("ref_?", "ref_ ref"),
             ("utm_[a-z]+", "utm_*"),
-            ("(?:utm|uta)_.*", "ut*"),
+            ("(?:utm|uta)_.*", "uta_* utm_*"),
+            ("(?:%3F)?utm_[a-z]*", "%3futm_* utm_*"),
+            ("(?:%3F)?mc", "%3Fmc mc"),
+            ("(?:utm|utm_).*x", "utm*"),
             ("[a-z]+_id", "*"),
-            ("(?:%3F)?utm", "*"),
-            ("(?-i)ABC", "ABC*"),
+            ("(?:%75)?utm", "*"),
+            ("(?-i)ABC", "abc*"),
             ("^utm_source$", "utm_source*"),
         ] {
             assert_eq!(told(text), names, "{text}");
         }
-        let Told::Some(prefix) = Rx::search("^sid=[0-9]+$").unwrap().told() else { panic!() };
-        assert_eq!(prefix.text(), "sid*");
-        let Told::Some(prefix) = Rx::search("sid=[0-9]+$").unwrap().told() else { panic!() };
-        assert_eq!(prefix.text(), "*");
+        for (text, stem) in [("^sid=[0-9]+$", "sid*"), ("sid=[0-9]+$", "*"), ("^(?:a|sid)=", "a* sid*")] {
+            let Told::Some(stems) = Rx::search(text).unwrap().told() else { panic!("{text}") };
+            assert_eq!(stems.iter().map(Pattern::text).collect::<Vec<_>>().join(" "), stem);
+        }
     }
 
     #[test]

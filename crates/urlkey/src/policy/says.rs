@@ -109,7 +109,6 @@ enum Of {
 }
 
 /// What becomes of a parameter.
-#[allow(dead_code, reason = "for `rules show`")]
 #[derive(Clone, Copy, Debug)]
 pub enum Verdict<'a> {
     /// It stays, whatever drop_tracking says.
@@ -120,7 +119,6 @@ pub enum Verdict<'a> {
     Valueless(&'a SiteRow),
 }
 
-#[allow(dead_code, reason = "for `rules show`")]
 impl<'a> Verdict<'a> {
     /// What is said, in a word, and the rule that says it.
     pub(crate) fn parts(self) -> (&'static str, &'a SiteRow) {
@@ -242,7 +240,10 @@ fn add(says: &mut Vec<(Pattern, Say)>, names: &[Name], what: What) {
 fn add_tested(says: &mut Vec<(Pattern, Say)>, rx: &Rx, of: Of, what: &What) {
     match rx.told() {
         Told::Names(names) => says.extend(names.into_iter().map(|name| (name, Say { what: what.clone(), test: None }))),
-        Told::Some(prefix) => says.push((prefix, Say { what: what.clone(), test: Some((rx.clone(), of)) })),
+        Told::Some(stems) => {
+            let say = Say { what: what.clone(), test: Some((rx.clone(), of)) };
+            says.extend(stems.into_iter().map(|stem| (stem, say.clone())));
+        }
     }
 }
 

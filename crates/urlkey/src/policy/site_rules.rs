@@ -13,7 +13,7 @@ use crate::domain::HostPattern;
 use crate::ladder::Loss;
 use crate::rungs::RungSet;
 
-const KEYS: [&str; 19] = [
+pub(crate) const KEYS: [&str; 19] = [
     "host",
     "path",
     "url",
@@ -46,7 +46,8 @@ pub(crate) fn read(root: &Table) -> Result<Vec<SiteRule>, PolicyError> {
     Ok(rules)
 }
 
-fn rule(row: &Table) -> Result<SiteRule, PolicyError> {
+/// One rule.
+pub(crate) fn rule(row: &Table) -> Result<SiteRule, PolicyError> {
     let rule = SiteRule {
         host: host(row)?,
         path: path(row)?,

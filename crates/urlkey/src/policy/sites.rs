@@ -45,6 +45,7 @@ impl Sites {
     /// `referral` says whether the parameters that rules list under that name go.
     pub(crate) fn new<'r>(rules: impl IntoIterator<Item = &'r SiteRule>, referral: bool) -> Sites {
         let mut sites: Vec<Site> = rules.into_iter().map(|rule| Site::new(rule, referral)).collect();
+        // Stable, so that rules that come in this order keep their numbers.
         sites.sort_by(|a, b| a.row.order().cmp(&b.row.order()));
         let (mut by_key, mut always, mut anywhere) = (Vec::new(), Vec::new(), Vec::new());
         for (number, site) in (0u32..).zip(&mut sites) {
@@ -120,6 +121,11 @@ impl Sites {
         self.each_number(at.host, add);
         found.sort_unstable();
         SiteView { all: self, at, found, covered: RefCell::new(Vec::new()) }
+    }
+
+    /// The numbers of all rules that cover a URL.
+    pub(crate) fn covering(&self, at: &Place) -> Vec<u32> {
+        (0u32..).zip(&self.sites).filter(|(_, site)| site.row.covers(at)).map(|(number, _)| number).collect()
     }
 
     /// The numbers of the rules under the keys of this host.
@@ -209,6 +215,26 @@ impl<'a> SiteView<'a> {
             None::<()>
         });
         heard.verdict()
+    }
+
+    /// What every rule says of this parameter, the first to be heard first.
+    pub(crate) fn all(&self, param: &Param) -> Vec<Verdict<'a>> {
+        let all: &'a Sites = self.all;
+        let mut said = Vec::new();
+        for site in self.sites() {
+            site.names.find(param.name(), |say| {
+                said.extend(say.of(&site.row, param));
+                None::<()>
+            });
+        }
+        all.anywhere.find(param.name(), |(number, say)| {
+            let row = &all.sites[*number as usize].row;
+            said.extend(say.of(row, param).filter(|_| self.covers(*number)));
+            None::<()>
+        });
+        said.sort_by_key(|(voice, verdict)| (verdict.parts().1.order(), std::cmp::Reverse(*voice)));
+        said.sort_by_key(|(voice, verdict)| (verdict.parts().1.rank, std::cmp::Reverse(*voice)));
+        said.into_iter().map(|(_, verdict)| verdict).collect()
     }
 
     /// Whether this rule for any host covers the URL; asked once.

@@ -99,15 +99,14 @@ fn tracking(tracking: &Tracking) -> String {
     format!("{{ {} }}", parts.join(", "))
 }
 
-/// One site rule as a file would write it.
-pub(crate) fn site(out: &mut String, rule: &SiteRule) {
-    let _ = writeln!(out, "\n[[site]]\nhost = {}\npath = {}", quoted(&rule.host.to_string()), quoted(rule.path.text()));
-    if let Some(rx) = &rule.url {
-        let _ = writeln!(out, "url = {}", quoted(rx.text()));
-    }
+/// What a site rule asks for besides host and path, and what it says: key, then items.
+pub(crate) fn lists(rule: &SiteRule) -> Vec<(&'static str, Vec<String>)> {
     let names = |names: &[Name]| names.iter().map(Name::text).collect::<Vec<_>>();
     let regexes = |list: &[Rx]| list.iter().map(|rx| rx.text().to_owned()).collect::<Vec<_>>();
-    for (key, texts) in [
+    let rungs = |set: RungSet| set.iter().map(|rung| rung.meta().name.to_owned()).collect::<Vec<_>>();
+    let default = |(name, value): &(Pattern, String)| format!("{}={value}", name.text());
+    let all = [
+        ("url", regexes(rule.url.as_slice())),
         ("except", rule.except.iter().map(Except::text).collect()),
         ("drop", names(&rule.drop)),
         ("keep", names(&rule.keep)),
@@ -115,23 +114,29 @@ pub(crate) fn site(out: &mut String, rule: &SiteRule) {
         ("keep_pairs", regexes(&rule.keep_pairs)),
         ("referral", names(&rule.referral)),
         ("valueless", names(&rule.valueless)),
+        ("default", rule.default.iter().map(default).collect()),
         ("raw", regexes(&rule.raw)),
-    ] {
-        if !texts.is_empty() {
-            let _ = writeln!(out, "{key} = {}", list(texts.iter().map(|text| quoted(text))));
-        }
+        ("on", rungs(rule.on)),
+        ("off", rungs(rule.off)),
+    ];
+    all.into_iter().filter(|(_, items)| !items.is_empty()).collect()
+}
+
+/// One site rule as a file would write it.
+fn site(out: &mut String, rule: &SiteRule) {
+    let _ = writeln!(out, "\n[[site]]\nhost = {}\npath = {}", quoted(&rule.host.to_string()), quoted(rule.path.text()));
+    for (key, items) in lists(rule) {
+        let _ = match key {
+            "url" => writeln!(out, "url = {}", quoted(&items[0])),
+            "default" => {
+                let pair = |(name, value): &(Pattern, String)| format!("{} = {}", quoted(&name.text()), quoted(value));
+                writeln!(out, "default = {{ {} }}", rule.default.iter().map(pair).collect::<Vec<_>>().join(", "))
+            }
+            _ => writeln!(out, "{key} = {}", list(items.iter().map(|item| quoted(item)))),
+        };
     }
     if rule.fragment {
         out.push_str("fragment = true\n");
-    }
-    if !rule.default.is_empty() {
-        let pairs = rule.default.iter().map(|(name, value)| format!("{} = {}", quoted(&name.text()), quoted(value)));
-        let _ = writeln!(out, "default = {{ {} }}", pairs.collect::<Vec<_>>().join(", "));
-    }
-    for (key, set) in [("on", rule.on), ("off", rule.off)] {
-        if set != RungSet::EMPTY {
-            let _ = writeln!(out, "{key} = {}", list(set.iter().map(|rung| quoted(rung.meta().name))));
-        }
     }
     let _ = writeln!(out, "source = {}", quoted(rule.layer.as_str()));
     if let Some(date) = &rule.date {
