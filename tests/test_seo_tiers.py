@@ -56,7 +56,13 @@ DIFFERENT = [
     ("http://a.example/", "http://b.example/"),
 ]
 
-WORDS = ["scheme", "www", "case-host", "case-path", "trailing-slash", "index-file", "default-port", "dup-slash", "dot-segment", "encoding", "hex-case", "param-order", "param-dup", "empty-query", "tracking", "session", "fragment", "idn-form"]
+# fmt: off
+WORDS = {
+    "scheme", "www", "case-host", "case-path", "trailing-slash", "index-file",
+    "default-port", "dup-slash", "dot-segment", "encoding", "hex-case", "param-order",
+    "param-dup", "empty-query", "tracking", "session", "fragment", "idn-form",
+}
+# fmt: on
 
 
 @pytest.mark.parametrize(("word", "tier", "a", "b"), PAIRS)
@@ -70,7 +76,7 @@ def test_a_difference_has_its_word_and_tier(word, tier, a, b):
 def test_every_word_of_the_vocabulary_has_a_pair():
     shown = {word for word, *_ in PAIRS}
     assert shown == set(seo.REASONS) - {"site-rule"}
-    assert set(WORDS) <= shown
+    assert shown >= WORDS
 
 
 def test_the_tier_of_a_word_is_that_of_a_pair():

@@ -19,7 +19,7 @@ def as_utf8(blocks: Iterable[bytes]) -> Iterator[bytes]:
         if len(head) >= 2:
             break
     if head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-        # A lone surrogate goes on as bytes that are no UTF-8: its row is refused, not altered.
+        # A lone surrogate goes on as bytes that are no UTF-8, as a reader of UTF-8 keeps them.
         decoder = codecs.getincrementaldecoder("utf-16")("surrogatepass")
         yield decoder.decode(head).encode("utf-8", "surrogatepass")
         for block in blocks:

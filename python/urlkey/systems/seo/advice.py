@@ -47,7 +47,7 @@ def advice(report: Report) -> list[Advice]:
     for one in report.parameters:
         if one.verdict == "drop":
             todo = "Drop it with a site rule, or let these pages name the one without it as canonical."
-            found.append(Advice(f"Parameter {one.name}", one.merges, todo))
+            found.append(Advice(f'Parameter "{one.name}"', one.merges, todo))
     return sorted(found, key=lambda one: -one.urls)[:_MOST]
 
 

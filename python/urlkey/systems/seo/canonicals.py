@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from urlkey.systems.seo.findings import Finding
-from urlkey.systems.seo.rows import FETCHED_PAGES, Index, Row, target
+from urlkey.systems.seo.rows import FETCHED_PAGES, Index, Row, are_alternates, target
 
 _LONGEST = 32
 
@@ -76,7 +76,7 @@ def _out_of_group(row: Row, one: str, there: Row | None) -> Iterator[Finding]:
         yield Finding("canonical-root", row.url, one)
     elif row.role == "pagination":
         yield Finding("canonical-pagination", row.url, one)
-    elif there is not None and there.role == "alternate" and _are_alternates(row, there):
+    elif there is not None and there.role == "alternate" and are_alternates(row, there):
         yield Finding("canonical-alternate", row.url, one)
     elif there is not None and _stands(there) and parts.netloc == own.netloc:
         yield Finding("canonical-other-group", row.url, one)
@@ -85,10 +85,6 @@ def _out_of_group(row: Row, one: str, there: Row | None) -> Iterator[Finding]:
 def _stands(there: Row) -> bool:
     """Whether a page can stand for others: that a canonical names it is then no fault."""
     return there.place in FETCHED_PAGES and there.indexable and declared(there) in (None, there.request)
-
-
-def _are_alternates(row: Row, there: Row) -> bool:
-    return any(target(row, url) == there.request for _, url in row.page.hreflang)
 
 
 def _chain(row: Row, there: Row, index: Index) -> Iterator[Finding]:

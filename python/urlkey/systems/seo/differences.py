@@ -45,15 +45,15 @@ def _fields(one: str, two: str) -> Pieces:
     if one == two or not one:
         return [(one, False)]
     own, theirs = one[1:].split("&"), two[1:].split("&") if two else []
-    missing = Counter(own) - Counter(theirs)
-    moved = not missing
+    common = Counter(own) & Counter(theirs)
+    moved = common.total() == len(own)
     pieces: Pieces = []
     for number, field in enumerate(own):
         if moved:
             differs = number >= len(theirs) or theirs[number] != field
         else:
-            differs = missing[field] > 0
-            missing[field] -= differs
+            differs = not common[field]
+            common[field] -= not differs
         pieces.append((("&" if number else "?") + field, differs))
     return pieces
 

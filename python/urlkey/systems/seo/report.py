@@ -15,7 +15,7 @@ from urlkey.systems.seo.findings import Finding, gravity
 from urlkey.systems.seo.pages import Page, page_of
 from urlkey.systems.seo.parameters import Parameter, rank
 from urlkey.systems.seo.redirects import Redirect, follow, problems
-from urlkey.systems.seo.rows import FETCHED_PAGES, Index, Row, rows_of
+from urlkey.systems.seo.rows import FETCHED_PAGES, Index, Row, are_alternates, rows_of
 from urlkey.systems.seo.tiers import TIERS, Tier, Tiers, in_order
 from urlkey.systems.seo.totals import Totals, totals_of
 
@@ -218,12 +218,12 @@ def _same_content(groups: list[PageGroup]) -> list[Finding]:
     by_hash: dict[str, list[Row]] = defaultdict(list)
     for group in groups:
         row = group.representative
-        if row.page.hash and row.role is None:
+        if row.page.hash and row.role != "pagination":
             by_hash[row.page.hash].append(row)
     found = []
     for rows in by_hash.values():
         first, *rest = sorted(rows, key=lambda row: (len(row.url), row.url))
-        found += [Finding("same-content", row.url, first.url) for row in rest]
+        found += [Finding("same-content", row.url, first.url) for row in rest if not are_alternates(row, first)]
     return found
 
 

@@ -25,7 +25,7 @@ FETCHED_PAGES = ("unique", "representative", "duplicate", "repeat")
 # Two URLs of this key are one request.
 _REQUEST = Policy("safe").with_(drop_fragment=True)
 
-__all__ = ["FETCHED_PAGES", "PLACES", "Index", "Row", "rows_of", "target"]
+__all__ = ["FETCHED_PAGES", "PLACES", "Index", "Row", "are_alternates", "rows_of", "target"]
 
 
 @dataclass(slots=True, eq=False)
@@ -103,6 +103,11 @@ def target(row: Row, link: str) -> str | None:
     except UrlKeyError:
         return None
     return found if _is_web(found) else None
+
+
+def are_alternates(row: Row, other: Row) -> bool:
+    """Whether hreflang on the first page names the other."""
+    return any(target(row, url) == other.request for _, url in row.page.hreflang)
 
 
 def _is_web(key: str | None) -> bool:
