@@ -3,16 +3,13 @@ without a request, in both colour schemes and at the width of a phone; its filte
 and its sorting work, by mouse and by keyboard."""
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 
+from browser import Browser
 from urlkey.systems import seo
 from urlkey.systems.seo.web import as_html
-
-sys.path.insert(0, str(Path(__file__).parent))
-from browser import Browser
 
 CRAWL = Path(__file__).parents[2] / "examples" / "seo" / "crawl.csv"
 
