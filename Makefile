@@ -23,7 +23,7 @@ test: $(VENV)/.installed-test
 
 ## The tests that build, install or start something: the wheel in a fresh environment.
 test-services: $(VENV)/.installed-test
-	@echo "services under test: the wheel, built and installed into a fresh environment (this release has no server)"
+	@echo "services under test: the wheel in a fresh environment, the HTML report in a browser (this release has no server)"
 	$(BIN)/python -m pytest -m service tests/services
 
 ## The benchmark of bench/, with a dated record.

@@ -17,7 +17,8 @@ from urlkey.systems.seo.tables import COLUMNS, as_csv, as_json
 from urlkey.systems.seo.terminal import as_text
 from urlkey.systems.seo.web import as_html
 
-CRAWL = Path(__file__).parents[1] / "examples" / "seo" / "crawl.csv"
+ROOT = Path(__file__).parents[1]
+CRAWL = ROOT / "examples" / "seo" / "crawl.csv"
 EVIL = "https://a.example/<script>alert(1)</script>?x=\"onload='y'&utm_source=<b>"
 
 
@@ -39,6 +40,22 @@ def test_the_example_shows_every_kind_but_few(report):
     }
     assert {place for place, count in report.totals.places.items() if not count} == {"repeat", "no-key"}
     assert all(report.totals.by_tier.values())
+
+
+def test_the_page_of_docs_shows_what_the_command_prints():
+    text = (ROOT / "docs" / "seo.md").read_text(encoding="utf-8")
+    shown = re.search(r"^```console\n\$ urlkey seo examples/seo/crawl.csv\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    printed = urlkey("seo", "examples/seo/crawl.csv", cwd=ROOT).stdout.decode()
+    pattern = (
+        re.escape(shown[1]).replace(re.escape("\n...\n"), "\n(.*\n)*").replace(re.escape("..., joined"), ".*, joined")
+    )
+    assert re.fullmatch(pattern, printed)
+
+
+def test_the_page_of_docs_lists_the_kinds():
+    text = (ROOT / "docs" / "seo.md").read_text(encoding="utf-8")
+    for name, kind in seo.KINDS.items():
+        assert f"| `{name}` | {kind.severity} | {kind.title}. {kind.todo}" in text
 
 
 # Text.

@@ -372,6 +372,7 @@ class SocialId:
 
 def social_id(url: _Text, /) -> SocialId | None: ...
 def social_ids(urls: Iterable[_Text], /) -> list[SocialId | None]: ...
+
 @final
 class IpClass:
     __match_args__: Final[tuple[str, ...]]

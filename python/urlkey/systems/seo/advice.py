@@ -8,6 +8,14 @@ from urlkey.systems.seo.report import Report
 from urlkey.systems.seo.tiers import REASONS
 
 _MOST = 6
+# Places of rows that are no pages, counted in words.
+_OTHERS = {
+    "error": ("URL that answered with an error", "URLs that answered with an error"),
+    "resource": ("file that is no HTML", "files that are no HTML"),
+    "not-crawled": ("URL not crawled", "URLs not crawled"),
+    "repeat": ("row that repeats a spelling", "rows that repeat a spelling"),
+    "no-key": ("row without a URL", "rows without a URL"),
+}
 
 __all__ = ["Advice", "advice", "apart", "headline", "number", "percent"]
 
@@ -63,16 +71,9 @@ def apart(report: Report) -> list[str]:
         lines.append(f"{number(totals.roles['pagination'], 'page')} further on in a series (pagination).")
     if totals.roles["alternate"]:
         lines.append(f"{number(totals.roles['alternate'], 'page')} with versions in other languages (hreflang).")
-    for place, what in (("error", "error"), ("resource", "file that is no HTML"), ("not-crawled", "URL not crawled")):
-        if totals.places[place]:
-            words = "files that are no HTML" if place == "resource" else None
-            words = "URLs not crawled" if place == "not-crawled" else words
-            lines.append(f"{number(totals.places[place], what, words)}.")
-    if totals.places["repeat"]:
-        lines.append(f"{number(totals.places['repeat'], 'row')} repeating a spelling.")
-    if totals.places["no-key"]:
-        lines.append(f"{number(totals.places['no-key'], 'row')} without a URL.")
-    return lines
+    return lines + [
+        f"{number(totals.places[place], *words)}." for place, words in _OTHERS.items() if totals.places[place]
+    ]
 
 
 def number(count: int, one: str, many: str | None = None) -> str:
