@@ -47,7 +47,7 @@ def complete_in_bash(*words: str) -> list[str]:
 
 
 def test_bash_completes_commands_options_and_names():
-    assert complete_in_bash("urlkey", "com") == ["compare", "completion"]
+    assert complete_in_bash("urlkey", "com") == ["compare", "company", "completion"]
     assert complete_in_bash("urlkey", "dedupe", "--rep") == ["--report", "--report-file"]
     assert complete_in_bash("urlkey", "dedupe", "--keep", "sh")[0] == "shortest"
     assert complete_in_bash("urlkey", "key", "--policy", "agg") == ["aggressive"]

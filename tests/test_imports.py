@@ -44,6 +44,7 @@ CORE_ORDER = [
     "policy",
     "ip",
     "hosts",
+    "company",
     "redact",
     "climb",
     "key",
@@ -77,6 +78,7 @@ BINDING_ORDER = [
     "policy",
     "ladder",
     "social",
+    "company",
     "dedupe",
     "rules",
 ]
@@ -120,6 +122,7 @@ FOR_THE_SYSTEMS = {
     *("SocialId", "social_id", "social_ids"),
     *("safebrowsing_canonical", "safebrowsing_expressions", "safebrowsing_hashes"),
     *("refang", "is_defanged", "defang"),
+    *("CompanyKey", "company_key", "company_keys", "profile_id", "NO_KEY_REASONS"),
 }
 
 

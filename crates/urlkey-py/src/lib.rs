@@ -3,6 +3,7 @@
 
 mod args;
 mod batch;
+mod company;
 mod dedupe;
 mod errors;
 mod explain;
@@ -26,6 +27,8 @@ mod _native {
     #[pymodule_export]
     use crate::batch::keys;
     #[pymodule_export]
+    use crate::company::{company_key, company_keys, profile_id};
+    #[pymodule_export]
     use crate::dedupe::Dedupe;
     #[pymodule_export]
     use crate::explain::{compare, explain, identify, redact};
@@ -38,7 +41,7 @@ mod _native {
     #[pymodule_export]
     use crate::policy::Policy;
     #[pymodule_export]
-    use crate::records::{Comparison, Explanation, Identity, IpClass, SocialId, Step, Violation};
+    use crate::records::{CompanyKey, Comparison, Explanation, Identity, IpClass, SocialId, Step, Violation};
     #[pymodule_export]
     use crate::reputation::{
         defang, is_defanged, refang, safebrowsing_canonical, safebrowsing_expressions, safebrowsing_hashes,
@@ -59,6 +62,8 @@ mod _native {
         module.add("ERROR_CODES", PyTuple::new(py, codes)?)?;
         module.add("RUNGS", PyTuple::new(py, rungs)?)?;
         module.add("PROFILES", PyTuple::new(py, urlkey::BUILTIN_NAMES)?)?;
+        let reasons = urlkey::company::NoKey::ALL.iter().map(|reason| reason.as_str());
+        module.add("NO_KEY_REASONS", PyTuple::new(py, reasons)?)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         crate::fast::install(module)?;
         // What is public stands in python/urlkey/__init__.py, and nowhere else.

@@ -260,6 +260,28 @@ record! {
     }
 }
 
+record! {
+    "urlkey.systems.company":
+    /// What a company is known by in a URL, a host or a mail address.
+    ///
+    /// >>> from urlkey.systems.company import company_key
+    /// >>> found = company_key('https://shop.acme.myshopify.com/')
+    /// >>> found.key, found.registrable_icann
+    /// ('acme.myshopify.com', 'myshopify.com')
+    CompanyKey {
+        /// The registrable domain under the ICANN section of the public suffix list, or None.
+        registrable_icann: Option<Py<PyString>>,
+        /// The registrable domain under the whole list, or None.
+        registrable_full: Option<Py<PyString>>,
+        /// What stands for one customer below a shared domain, or None.
+        tenant: Option<Py<PyString>>,
+        /// What to group by: the tenant, else the registrable domain; None where `reason` says why.
+        key: Option<Py<PyString>>,
+        /// Why there is no key, or None: one of NO_KEY_REASONS.
+        reason: Option<Py<PyString>>,
+    }
+}
+
 /// A URL for eyes: redacted, in quotes, as Python's repr writes it.
 pub fn shown(py: Python<'_>, url: &str) -> PyResult<String> {
     Ok(PyString::new(py, &urlkey::redact(url)).repr()?.to_string())
@@ -340,5 +362,27 @@ impl IpClass {
         let class = self.class_.bind(py);
         let block = self.block.as_ref().map(|block| format!(" in {}", block.bind(py))).unwrap_or_default();
         Ok(format!("<IpClass {}: {class}{block}>", self.address.bind(py)))
+    }
+}
+
+impl CompanyKey {
+    /// What the core found.
+    pub fn of(py: Python<'_>, found: urlkey::company::CompanyKey) -> CompanyKey {
+        let text = |text: Option<String>| text.map(|text| PyString::new(py, &text).unbind());
+        CompanyKey {
+            registrable_icann: text(found.registrable_icann),
+            registrable_full: text(found.registrable_full),
+            tenant: text(found.tenant),
+            key: text(found.key),
+            reason: found.reason.map(|reason| PyString::intern(py, reason.as_str()).unbind()),
+        }
+    }
+
+    fn shown(&self, py: Python<'_>) -> PyResult<String> {
+        let names = ["registrable_icann", "registrable_full", "tenant", "key", "reason"];
+        let fields = names.iter().zip(self.fields(py)?.iter());
+        let fields: Vec<String> =
+            fields.map(|(name, value)| Ok(format!("{name}={}", value.repr()?))).collect::<PyResult<_>>()?;
+        Ok(format!("CompanyKey({})", fields.join(", ")))
     }
 }

@@ -42,6 +42,29 @@ pub fn registrable_domain(host: &str) -> Option<&str> {
     registrable_start(host).map(|start| &bare(host)[start..])
 }
 
+/// As `registrable_domain`, under the list's ICANN section alone: names below
+/// the suffixes of companies (`github.io`) are those companies'.
+///
+/// ```
+/// use urlkey::registrable_icann;
+/// assert_eq!(registrable_icann("a.someone.github.io"), Some("github.io"));
+/// assert_eq!(registrable_icann("www.shop.co.uk"), Some("shop.co.uk"));
+/// ```
+pub fn registrable_icann(host: &str) -> Option<&str> {
+    let name = bare(host);
+    let mut suffix = suffix_start(name)?;
+    let mut found = psl::suffix(name.as_bytes())?;
+    // A rule of the private section hides the one of the other that it stands below.
+    while found.typ() == Some(psl::Type::Private) {
+        let above = suffix + name[suffix..].find('.')? + 1;
+        found = psl::suffix(&name.as_bytes()[above..])?;
+        suffix = name.len().checked_sub(found.as_bytes().len())?;
+    }
+    let label_end = suffix.checked_sub(1)?;
+    let start = name[..label_end].rfind('.').map_or(0, |dot| dot + 1);
+    (start < label_end).then(|| &name[start..])
+}
+
 fn bare(host: &str) -> &str {
     host.strip_suffix('.').unwrap_or(host)
 }

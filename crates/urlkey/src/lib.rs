@@ -11,6 +11,7 @@ mod accept;
 mod accept_tests;
 mod blocks;
 mod climb;
+pub mod company;
 mod compare;
 pub mod dedupe;
 pub mod diff;
@@ -42,7 +43,7 @@ mod text;
 mod url;
 
 pub use compare::{Comparison, compare};
-pub use domain::{HostPattern, PSL_VERSION, registrable_domain, registrable_start};
+pub use domain::{HostPattern, PSL_VERSION, registrable_domain, registrable_icann, registrable_start};
 pub use encoding::Encoding;
 pub use error::{Code, ParseError, Violation};
 pub use explain::{Explanation, Identity, Step, explain, identify};

@@ -19,6 +19,7 @@ COMMANDS = {
     "policies": "the policies there are, and the ladder they choose from",
     "rules": "rule files checked, shown and compared, and made of public lists",
     "seo": "the duplicates of a crawl export, why they are, and what to do",
+    "company": "the company behind websites, hosts and mail addresses",
     "social": "what links to social platforms point at",
     "completion": "the script that completes commands in a shell",
 }

@@ -114,6 +114,11 @@ pub fn social_id_of(text: &str) -> Option<SocialId> {
 /// Embeds name what they embed by a URL; one that embeds an embed is nobody's.
 const DEEPEST: u8 = 1;
 
+/// Whether a serialized host belongs to a known platform.
+pub(crate) fn is_platform(host: &str) -> bool {
+    hosts::platform(host.strip_suffix('.').unwrap_or(host)).is_some()
+}
+
 fn read(url: &Url, depth: u8) -> Option<SocialId> {
     if !url.is_http() {
         return app(url);
