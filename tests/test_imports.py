@@ -66,6 +66,7 @@ CORE_EXCEPTIONS = {
 # The binding's modules, likewise.
 BINDING_ORDER = [
     "errors",
+    "forms",
     "records",
     "args",
     "url",
@@ -94,6 +95,7 @@ PARTS = {
     "display": {"_native"},
     "readers": set(),
     "importers": {"_native"},
+    "compat": {"_native"},
     "systems": {"__init__", "_native", "display", "readers"},
     "cli": {"__init__", "_native", "display", "readers", "systems", "importers"},
 }
@@ -118,6 +120,7 @@ FOR_THE_COMMAND_LINE = {
     "rules_for",
 }
 FOR_THE_SYSTEMS = {
+    "w3lib_canonicalize",
     *("shortener", "not_public"),
     *("SocialId", "social_id", "social_ids"),
     *("safebrowsing_canonical", "safebrowsing_expressions", "safebrowsing_hashes"),

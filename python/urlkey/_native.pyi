@@ -1,5 +1,5 @@
 # What the extension module holds, for type checkers; the docstrings live in the Rust sources.
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from ipaddress import IPv4Address, IPv6Address
 from os import PathLike
 from typing import Any, Final, Literal, TypeAlias, TypedDict, final, overload
@@ -96,6 +96,13 @@ def classify_ip(addr: str | IPv4Address | IPv6Address) -> IpClass: ...
 def is_signed(url: _Text) -> str | None: ...
 def shortener(host: str) -> tuple[str, str] | None: ...
 def not_public(host: str) -> tuple[str, str] | None: ...
+def w3lib_canonicalize(
+    url: str,
+    keep_blank_values: bool,
+    keep_fragments: bool,
+    query_separator: str,
+    encode: Callable[[str], bytes] | None,
+) -> str: ...
 
 @final
 class Policy:

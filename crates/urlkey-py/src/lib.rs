@@ -8,6 +8,7 @@ mod dedupe;
 mod errors;
 mod explain;
 mod fast;
+mod forms;
 mod hosts;
 mod key;
 mod ladder;
@@ -32,6 +33,8 @@ mod _native {
     use crate::dedupe::Dedupe;
     #[pymodule_export]
     use crate::explain::{compare, explain, identify, redact};
+    #[pymodule_export]
+    use crate::forms::w3lib_canonicalize;
     #[pymodule_export]
     use crate::hosts::{classify_ip, is_signed, not_public, shortener};
     #[pymodule_export]

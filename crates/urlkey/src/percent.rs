@@ -131,12 +131,18 @@ const fn escapes() -> [u8; 768] {
     t
 }
 
+/// `%XX` with upper-case digits.
+#[inline]
+pub(crate) fn escaped(byte: u8) -> &'static [u8] {
+    let at = 3 * byte as usize;
+    &ESCAPES[at..at + 3]
+}
+
 /// Appends `%XX` with upper-case digits.
 #[inline]
 pub(crate) fn push_escape(out: &mut String, byte: u8) {
-    let at = 3 * byte as usize;
     // ASCII, so the check costs a glance and never fails.
-    out.push_str(std::str::from_utf8(&ESCAPES[at..at + 3]).unwrap_or_default());
+    out.push_str(std::str::from_utf8(escaped(byte)).unwrap_or_default());
 }
 
 /// Appends `text` with every byte of `set` escaped

@@ -1,6 +1,8 @@
-//! Forms: other texts that are made from a URL, by a foreign standard or by
-//! what a platform calls the same thing. Functions, not profiles. Must not know
-//! rungs or policies.
+//! Forms: other texts that are made from a URL, by a foreign standard, by a
+//! program, or by what a platform calls the same thing. Functions, not profiles:
+//! each has its own rules. Must not know rungs or policies.
 
+mod nameprep;
 pub mod safebrowsing;
 pub mod social;
+pub mod w3lib;
