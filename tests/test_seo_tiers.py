@@ -151,6 +151,14 @@ def test_limits_and_repairs_of_the_policy_hold_in_every_tier():
         seo.compare(long, long)
 
 
+def test_a_key_may_be_longer_than_a_spelling():
+    """https for http is one byte more than the limit: no row is lost for it."""
+    long = "http://a.example/" + "x" * (65536 - 17)
+    assert [group.key for group in seo.group([long], "site")] == [long.replace("http:", "https:")]
+    assert seo.compare(long, long).tier == "standard"
+    assert [error.code for _, error in seo.group([long + "x"]).errors] == ["too-long"]
+
+
 # Groups.
 
 

@@ -44,6 +44,7 @@ def test_the_wheel_holds_stubs_licences_and_one_library(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     assert "-cp311-abi3-" in wheel.name
     assert {"urlkey/py.typed", "urlkey/_native.pyi"} <= set(names)
+    assert {f"urlkey/systems/seo/page.{kind}" for kind in ("html", "css", "js")} <= set(names)
     assert sum("_native." in name and not name.endswith(".pyi") for name in names) == 1
     assert sum("LICENSE" in name for name in names) == 2
     assert not any("test" in name or name.endswith((".rs", ".toml")) for name in names)
@@ -71,3 +72,9 @@ def test_the_command_deduplicates_a_file(programs, tmp_path):
     (tmp_path / "urls.txt").write_text(f"{SPELLING}\n{KEY}\nhttp://example.org/\n", encoding="utf-8")
     out = run(programs / "urlkey", "dedupe", "urls.txt", cwd=tmp_path)
     assert out == f"{SPELLING}\nhttp://example.org/\n"
+
+
+def test_the_command_makes_a_page_of_html(programs, tmp_path):
+    (tmp_path / "crawl.csv").write_text(f"Address\n{SPELLING}\n{KEY}\n", encoding="utf-8")
+    run(programs / "urlkey", "seo", "crawl.csv", "-o", "report.html", cwd=tmp_path)
+    assert "1 of 2 page fetches (50 %)" in (tmp_path / "report.html").read_text(encoding="utf-8")

@@ -18,7 +18,7 @@ def tell_roles(rows: Iterable[Row]) -> None:
     for row in rows:
         if row.page.prev is not None or (_page_number(row) or 1) > 1:
             row.role = "pagination"
-        elif any(target(row, url) not in (None, row.request) for _, url in row.page.hreflang):
+        elif row.alternates:
             row.role = "alternate"
 
 
@@ -57,6 +57,8 @@ def _languages(rows: list[Row], requests: set[str]) -> dict[str, str]:
     """The language of each request, where pages of one key are told to be of several."""
     found: dict[str, set[str]] = {}
     for row in rows:
+        if row.alternates.isdisjoint(requests):
+            continue
         for language, url in row.page.hreflang:
             there = target(row, url)
             if there is not None and there in requests and language != "x-default":
@@ -69,8 +71,6 @@ def _linked(rows: list[Row], requests: set[str]) -> set[str]:
     """Requests that rel next or prev joins to another of the same key."""
     found: set[str] = set()
     for row in rows:
-        for link in (row.page.next, row.page.prev):
-            there = None if link is None else target(row, link)
-            if there is not None and there in requests and there != row.request:
-                found |= {row.request, there}
+        if not row.series.isdisjoint(requests):
+            found |= row.series & requests | {row.request}
     return found

@@ -5,16 +5,11 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from urlkey.systems.seo.findings import Finding
-from urlkey.systems.seo.rows import FETCHED_PAGES, Index, Row, are_alternates, target
+from urlkey.systems.seo.rows import FETCHED_PAGES, Index, Row, target
 
 _LONGEST = 32
 
-__all__ = ["canonicals", "declared", "disagreements", "resolve"]
-
-
-def resolve(row: Row) -> tuple[str, ...]:
-    """The canonicals of a page as requests, each once, the order kept; invalid ones left out."""
-    return tuple(dict.fromkeys(one for link in row.page.canonicals if (one := target(row, link)) is not None))
+__all__ = ["canonicals", "declared", "disagreements"]
 
 
 def declared(row: Row) -> str | None:
@@ -76,7 +71,7 @@ def _out_of_group(row: Row, one: str, there: Row | None) -> Iterator[Finding]:
         yield Finding("canonical-root", row.url, one)
     elif row.role == "pagination":
         yield Finding("canonical-pagination", row.url, one)
-    elif there is not None and there.role == "alternate" and are_alternates(row, there):
+    elif there is not None and there.request in row.alternates:
         yield Finding("canonical-alternate", row.url, one)
     elif there is not None and _stands(there) and parts.netloc == own.netloc:
         yield Finding("canonical-other-group", row.url, one)

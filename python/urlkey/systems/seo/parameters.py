@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Literal
 
-from urlkey.systems.seo.rows import Row, target
+from urlkey.systems.seo.rows import Row
 
 # What counts pages. `p` and `start` are too many other things: rel next and prev tell there.
 PAGE_NAMES = frozenset({"page", "paged", "pagenum", "pageno", "page_no", "page_num", "pg", "pagina", "seite"})
@@ -192,9 +192,7 @@ def _judge(tally: _Tally, alike: list[Row], with_it: int) -> None:
         return
     requests = {row.request for row in alike}
     for row in alike:
-        series = (target(row, link) for link in (row.page.next, row.page.prev) if link)
-        tally.pagination |= any(one in requests and one != row.request for one in series)
-        others = (target(row, link) for _, link in row.page.hreflang)
-        tally.language |= any(one in requests and one != row.request for one in others)
+        tally.pagination |= not row.series.isdisjoint(requests)
+        tally.language |= not row.alternates.isdisjoint(requests)
     for row in alike[1:]:
         tally.pair(alike[0], row)

@@ -9,13 +9,13 @@ from typing import Any
 
 from urlkey import Policy
 from urlkey.systems.seo.apart import split, tell_roles
-from urlkey.systems.seo.canonicals import canonicals, declared, disagreements, resolve
+from urlkey.systems.seo.canonicals import canonicals, declared, disagreements
 from urlkey.systems.seo.export import Reject
 from urlkey.systems.seo.findings import Finding, gravity
 from urlkey.systems.seo.pages import Page, page_of
 from urlkey.systems.seo.parameters import Parameter, rank
 from urlkey.systems.seo.redirects import Redirect, follow, problems
-from urlkey.systems.seo.rows import FETCHED_PAGES, Index, Row, are_alternates, rows_of
+from urlkey.systems.seo.rows import FETCHED_PAGES, Index, Row, resolve, rows_of
 from urlkey.systems.seo.tiers import TIERS, Tier, Tiers, in_order
 from urlkey.systems.seo.totals import Totals, totals_of
 
@@ -96,7 +96,7 @@ def report(
     index = Index(rows)
     fetched = [row for row in rows if row.place in FETCHED_PAGES]
     for row in fetched:
-        row.canonicals = resolve(row)
+        resolve(row)
     tell_roles(fetched)
     moved = [row for row in rows if row.place == "redirect"]
     groups = _groups(fetched, _Votes(fetched, moved, index), tiers)
@@ -223,7 +223,7 @@ def _same_content(groups: list[PageGroup]) -> list[Finding]:
     found = []
     for rows in by_hash.values():
         first, *rest = sorted(rows, key=lambda row: (len(row.url), row.url))
-        found += [Finding("same-content", row.url, first.url) for row in rest if not are_alternates(row, first)]
+        found += [Finding("same-content", row.url, first.url) for row in rest if first.request not in row.alternates]
     return found
 
 

@@ -22,10 +22,10 @@ PLACES: dict[str, str] = {
 }
 FETCHED_PAGES = ("unique", "representative", "duplicate", "repeat")
 
-# Two URLs of this key are one request.
-_REQUEST = Policy("safe").with_(drop_fragment=True)
+# Two URLs of this key are one request. Which are too long, the policy of the report says.
+_REQUEST = Policy("safe").with_(drop_fragment=True, input_bytes=1 << 30)
 
-__all__ = ["FETCHED_PAGES", "PLACES", "Index", "Row", "are_alternates", "rows_of", "target"]
+__all__ = ["FETCHED_PAGES", "PLACES", "Index", "Row", "resolve", "rows_of", "target"]
 
 
 @dataclass(slots=True, eq=False)
@@ -36,7 +36,8 @@ class Row:
     the `tier` in which they are one page, the `reasons` for which they differ,
     `content` (`"same"` or `"differs"` where both have a hash), whether its
     canonical names the representative (`consolidated`), its `role`
-    (`"pagination"`, `"alternate"`) and its `canonicals` as requests."""
+    (`"pagination"`, `"alternate"`), and what it leads to, as requests: its
+    `canonicals`, the other pages of its `series`, its `alternates` by hreflang."""
 
     page: Page
     keys: Keys
@@ -51,6 +52,8 @@ class Row:
     consolidated: bool = False
     role: str | None = None
     canonicals: tuple[str, ...] = ()
+    series: frozenset[str] = frozenset()
+    alternates: frozenset[str] = frozenset()
     findings: list[str] = field(default_factory=list)
 
     @property
@@ -105,9 +108,18 @@ def target(row: Row, link: str) -> str | None:
     return found if _is_web(found) else None
 
 
-def are_alternates(row: Row, other: Row) -> bool:
-    """Whether hreflang on the first page names the other."""
-    return any(target(row, url) == other.request for _, url in row.page.hreflang)
+def resolve(row: Row) -> None:
+    """Fills in where the links in the head of a page lead: each canonical once, the order
+    kept, invalid ones left out; other pages that rel next, rel prev and hreflang name."""
+
+    def others(links: Iterable[str | None]) -> frozenset[str]:
+        found = (target(row, link) for link in links if link is not None)
+        return frozenset(one for one in found if one is not None and one != row.request)
+
+    page = row.page
+    row.canonicals = tuple(dict.fromkeys(one for link in page.canonicals if (one := target(row, link)) is not None))
+    row.series = others((page.next, page.prev))
+    row.alternates = others(url for _, url in page.hreflang)
 
 
 def _is_web(key: str | None) -> bool:

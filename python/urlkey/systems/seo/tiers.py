@@ -138,11 +138,12 @@ class Tiers:
     def __init__(self, policy: str | Policy = "seo") -> None:
         self.policy = policy if isinstance(policy, Policy) else Policy(policy)
         safe = Policy("safe")
-        # Limits and repairs come before any rung: they hold for every tier.
+        # Limits and repairs come before any rung: the first tier has them. What is behind it may be
+        # a byte longer (https for http), and must not fail there.
         limits: dict[str, int] = tomllib.loads(self.policy.text).get("limits", {})
         repairs = {rung: True for rung in REPAIRS if rung in self.policy.rungs}
         self.standard = safe.with_(**repairs, **limits)
-        self.usual = self.policy.with_(**dict.fromkeys(safe.rungs, True))
+        self.usual = self.policy.with_(input_bytes=1 << 30, **dict.fromkeys(safe.rungs, True))
         # Where fold drops them all, keeping routes means nothing.
         self.site = self.usual.with_(drop_anchor=False, **dict.fromkeys(SITE_RUNGS, True))
 
