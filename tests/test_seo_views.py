@@ -86,6 +86,13 @@ def test_text_of_nothing_is_a_sentence():
     assert as_text(seo.report([{"url": "https://a.example/"}])).startswith("All 1 page of this crawl")
 
 
+def test_hashes_that_never_agree_are_said_to_say_little():
+    pages = [{"url": f"https://a.example/x?gclid={number}", "hash": str(number)} for number in range(9)]
+    assert "hashes say little" in as_text(seo.report(pages))
+    assert "hashes say little" not in as_text(seo.report([*pages, {"url": "https://a.example/y", "hash": "0"}]))
+    assert "contradict 1" in as_text(seo.report(pages[:2]))
+
+
 def test_controls_are_made_visible():
     made = seo.report([{"url": "https://a.example/x"}, {"url": "https://a.example/x?utm_source=\x1b[31m\u202e"}])
     for view in (as_text, as_csv, as_json, as_html):

@@ -8,6 +8,8 @@ from urlkey.systems.seo.report import Report
 from urlkey.systems.seo.tiers import REASONS
 
 _MOST = 6
+# So many differences and no equal pair: the pages are made anew each time.
+_FEW = 5
 # Places of rows that are no pages, counted in words.
 _OTHERS = {
     "error": ("URL that answered with an error", "URLs that answered with an error"),
@@ -17,7 +19,7 @@ _OTHERS = {
     "no-key": ("row without a URL", "rows without a URL"),
 }
 
-__all__ = ["Advice", "advice", "apart", "headline", "number", "percent"]
+__all__ = ["Advice", "advice", "apart", "evidence", "headline", "number", "percent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,16 @@ def headline(report: Report) -> str:
         f"{totals.wasted:,} of {totals.pages:,} page fetches ({percent(totals.share)}) "
         f"went to URLs that repeat another page."
     )
+
+
+def evidence(report: Report) -> str | None:
+    """What content hashes say of the duplicates; None where the export has none for them."""
+    totals = report.totals
+    if not (totals.confirmed or totals.contradicted):
+        return None
+    if not totals.confirmed and totals.contradicted >= _FEW and "same-content" not in totals.findings:
+        return "no two pages of this export have one content hash, so hashes say little about them"
+    return f"content hashes confirm {totals.confirmed:,} of them and contradict {totals.contradicted:,}"
 
 
 def advice(report: Report) -> list[Advice]:

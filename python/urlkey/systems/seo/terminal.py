@@ -1,7 +1,7 @@
 """A report as text for a terminal of any width. Must not know how it was made."""
 
 from urlkey.display import shown
-from urlkey.systems.seo.advice import advice, apart, headline, number, percent
+from urlkey.systems.seo.advice import advice, apart, evidence, headline, number, percent
 from urlkey.systems.seo.differences import marked
 from urlkey.systems.seo.findings import KINDS
 from urlkey.systems.seo.report import PageGroup, Report
@@ -44,8 +44,9 @@ class _Text:
     def _duplicates(self) -> str:
         totals = self._report.totals
         told = [f"{totals.duplicates:,}"]
-        if totals.confirmed or totals.contradicted:
-            told.append(f"content the same for {totals.confirmed:,}, different for {totals.contradicted:,}")
+        hashes = evidence(self._report)
+        if hashes is not None:
+            told.append(hashes)
         if totals.consolidated:
             told.append(f"{totals.consolidated:,} name the representative as canonical")
         return "; ".join(told)

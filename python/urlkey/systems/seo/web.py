@@ -8,7 +8,7 @@ from importlib.resources import files
 from string import Template
 
 from urlkey.display import shown
-from urlkey.systems.seo.advice import advice, apart, headline, number, percent
+from urlkey.systems.seo.advice import advice, apart, evidence, headline, number, percent
 from urlkey.systems.seo.differences import Pieces, marked
 from urlkey.systems.seo.findings import KINDS, Finding
 from urlkey.systems.seo.parameters import Parameter
@@ -64,8 +64,9 @@ class _Page:
         totals = self._report.totals
         counts = f"{totals.groups:,} different, {totals.duplicates:,} repeated"
         parts = [f"{number(totals.pages, 'HTML page')} answered 200: {counts}"]
-        if totals.confirmed or totals.contradicted:
-            parts.append(f"content hashes confirm {totals.confirmed:,} of them and contradict {totals.contradicted:,}")
+        told = evidence(self._report)
+        if told is not None:
+            parts.append(told)
         if totals.consolidated:
             parts.append(f"{totals.consolidated:,} already name the page they repeat as canonical")
         return escape("; ".join(parts) + ".")
