@@ -54,15 +54,19 @@ CONTEXTS: dict[str, tuple[str, dict[str, Any]]] = {
     "strip tracking, per-host exception": ("crawl", {}),
     "strip utm_campaign, unwrap off": ("crawl", {}),
     "strip session ids": ("crawl", {}),
+    "unwrap redirectors": ("safe", {"unwrap_redirector": True}),
+    # The row's redirector is of no known host: a policy names it.
+    "unwrap redirectors + HTML entity repair": (
+        "safe",
+        {"unwrap_redirector": {"also": ["www.example.com/adredir.php?url"]}, "unescape_html": True},
+    ),
+    "unwrap AMP cache": ("safe", {"unwrap_amp": True}),
+    "unwrap AMP viewer": ("safe", {"unwrap_amp": True}),
 }
 
 # Contexts whose step is not in this release, or cannot be asked for here.
 ELSEWHERE = {
     "safe: IDN host, default-port rung off": "the URL Standard's parser always drops the default port",
-    "unwrap redirectors": "unwrap_redirector is not in this release",
-    "unwrap redirectors + HTML entity repair": "unwrap_redirector is not in this release",
-    "unwrap AMP cache": "unwrap_amp is not in this release",
-    "unwrap AMP viewer": "unwrap_amp is not in this release",
     "platform rules": "site_form is not in this release",
     'rel=canonical href="https:///r/bugs/"': "evidence of pages is not in this release",
     'rel=canonical href="/180763356"': "evidence of pages is not in this release",

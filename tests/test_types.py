@@ -35,6 +35,8 @@ seen = urlkey.compare("http://example.com/", "http://example.com")
 assert_type(bool(seen), bool)
 assert_type(urlkey.identify("http://example.com/").flags, tuple[str, ...])
 assert_type(urlkey.identify("http://example.com/").original, str | bytes)
+assert_type(urlkey.unwrap("http://example.com/"), list[urlkey.Hop])
+assert_type([hop.url for hop in urlkey.unwrap(b"http://example.com/", unverified=True)], list[str])
 
 try:
     pass

@@ -125,7 +125,7 @@ def test_url_normalize():
 
 # courlan cleans links found in pages: markup and entities first (scrub), then the URL (normalize).
 TRACKING = {"also": ["fb_ref", "this_affiliate"]}
-SCRUB = WHATWG.with_(trim_wrapping=True, unescape_html=True, drop_trailing_slash=True)
+SCRUB = WHATWG.with_(trim_wrapping=True, unescape_html=True, drop_trailing_slash=True, unwrap_redirector=True)
 COURLAN = urlkey.Policy("crawl").with_(
     drop_anchor=False, collapse_slashes=True, drop_tracking=TRACKING, sort_values=True
 )

@@ -15,6 +15,7 @@ from urlkey._native import (
     Base,
     Comparison,
     Explanation,
+    Hop,
     Identity,
     IpClass,
     Policy,
@@ -34,6 +35,7 @@ from urlkey._native import (
     key,
     keys,
     parse,
+    unwrap,
 )
 
 __all__ = [
@@ -43,6 +45,7 @@ __all__ = [
     "Base",
     "Comparison",
     "Explanation",
+    "Hop",
     "Identity",
     "IpClass",
     "Policy",
@@ -62,4 +65,5 @@ __all__ = [
     "key",
     "keys",
     "parse",
+    "unwrap",
 ]

@@ -17,6 +17,7 @@ mod records;
 mod reputation;
 mod rules;
 mod social;
+mod unwrap;
 mod url;
 
 /// One canonical key for every spelling of a URL.
@@ -44,7 +45,7 @@ mod _native {
     #[pymodule_export]
     use crate::policy::Policy;
     #[pymodule_export]
-    use crate::records::{CompanyKey, Comparison, Explanation, Identity, IpClass, SocialId, Step, Violation};
+    use crate::records::{CompanyKey, Comparison, Explanation, Hop, Identity, IpClass, SocialId, Step, Violation};
     #[pymodule_export]
     use crate::reputation::{
         defang, is_defanged, refang, safebrowsing_canonical, safebrowsing_expressions, safebrowsing_hashes,
@@ -53,6 +54,8 @@ mod _native {
     use crate::rules::{Diff, check_rules, expression_fault, host_fault, rules_for};
     #[pymodule_export]
     use crate::social::{social_id, social_ids};
+    #[pymodule_export]
+    use crate::unwrap::unwrap;
     #[pymodule_export]
     use crate::url::{Base, Url};
 

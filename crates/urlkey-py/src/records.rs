@@ -115,6 +115,24 @@ record! {
 }
 
 record! {
+    /// One layer that `unwrap` took off a link.
+    ///
+    /// >>> import urlkey
+    /// >>> hop = urlkey.unwrap('https://t.umblr.com/redirect?z=https%3A%2F%2Fexample.com%2F')[0]
+    /// >>> hop.url, hop.rule, hop.kind
+    /// ('https://example.com/', 'tumblr', 'redirector')
+    Hop {
+        /// The target as the link spells it, decoded.
+        url: Py<PyString>,
+        /// Id of the rule, as in data/rules/redirectors.toml.
+        rule: Py<PyString>,
+        /// What the link was: 'redirector', 'affiliate', 'shield' (mail security), 'mail', 'share',
+        /// 'amp', 'copy' or 'translation'.
+        kind: Py<PyString>,
+    }
+}
+
+record! {
     /// How a spelling became its key, step by step.
     ///
     /// >>> import urlkey
@@ -384,5 +402,12 @@ impl CompanyKey {
         let fields: Vec<String> =
             fields.map(|(name, value)| Ok(format!("{name}={}", value.repr()?))).collect::<PyResult<_>>()?;
         Ok(format!("CompanyKey({})", fields.join(", ")))
+    }
+}
+
+impl Hop {
+    fn shown(&self, py: Python<'_>) -> PyResult<String> {
+        let (rule, kind) = (self.rule.bind(py).repr()?, self.kind.bind(py).repr()?);
+        Ok(format!("Hop(url={}, rule={rule}, kind={kind})", shown_field(py, &self.url)?))
     }
 }

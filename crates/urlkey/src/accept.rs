@@ -140,7 +140,7 @@ impl Accept {
         let path = self.host(bytes, from)?;
         let end = self.path(bytes, path, policy)?;
         let has_query = bytes.get(end) == Some(&b'?');
-        if policy.has_sites() && policy.sites().may_act(&text[from..path], &text[path..end], has_query) {
+        if policy.asks_hosts && policy.speaks_of(&text[from..path], &text[path..end], has_query) {
             return None;
         }
         Some(Front {

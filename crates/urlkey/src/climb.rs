@@ -3,11 +3,15 @@
 
 use crate::ladder::{Meta, Off, Trace};
 use crate::percent::{PERCENT, Scan, UNSAFE};
-use crate::policy::{MOST_HREF, Place, Policy};
+use crate::policy::{MOST_HREF, Place, Policy, SiteView};
 use crate::query::{Fields, SIGNED};
 use crate::rungs::{self, Climb, Did, PATH, Rung, RungSet};
 use crate::scheme::Scheme;
 use crate::url::{Options, Url};
+
+mod layers;
+
+use layers::{Layers, UNWRAP};
 
 const SCAN: RungSet = RungSet::of(&[Rung::UpperPercent, Rung::DecodeUnreserved, Rung::EncodeUnsafe]);
 const AUTHORITY: RungSet = RungSet::of(&[
@@ -30,11 +34,14 @@ const QUERY: RungSet = RungSet::of(&[
     Rung::SortValues,
     Rung::DropEmptyQuery,
 ]);
-/// What acts on scheme, host and path alone.
-pub(crate) const FRONT: RungSet = AUTHORITY.switched(PATH, RungSet::EMPTY);
+/// What acts on scheme, host and path alone, or only where the host says so.
+pub(crate) const FRONT: RungSet = AUTHORITY.switched(PATH, RungSet::EMPTY).switched(UNWRAP, RungSet::EMPTY);
 /// What leaves path and query of a signed URL as they are.
-const UNSIGNED_ONLY: RungSet =
-    PATH.switched(QUERY, RungSet::EMPTY).with(Rung::EncodeBrackets, true).with(Rung::DropSession, true);
+const UNSIGNED_ONLY: RungSet = PATH
+    .switched(QUERY, RungSet::EMPTY)
+    .switched(UNWRAP, RungSet::EMPTY)
+    .with(Rung::EncodeBrackets, true)
+    .with(Rung::DropSession, true);
 
 /// Buffers that a climb needs, reused from URL to URL.
 #[derive(Default)]
@@ -43,6 +50,7 @@ pub(crate) struct Work {
     tmp: String,
     /// The href that the site's rules were looked up for.
     place: String,
+    layers: Layers,
 }
 
 /// What was found on the way.
@@ -58,6 +66,12 @@ pub(crate) struct Found {
 ///
 /// `on` are the rungs to take: the policy's own, unless somebody asks what if.
 pub(crate) fn climb<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Work, trace: &mut T) -> Found {
+    work.layers.reset();
+    climb_on(url, policy, on, work, trace)
+}
+
+/// As `climb`, with what is known of the layers.
+fn climb_on<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Work, trace: &mut T) -> Found {
     let mut found = Found::default();
     if on.meets(SCAN) {
         percent_scan(url, on, &mut work.tmp, &mut found, trace);
@@ -65,24 +79,33 @@ pub(crate) fn climb<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work:
     if !url.is_http() {
         return found;
     }
-    if !policy.has_sites() {
-        return round(url, policy, on, work, trace);
+    if !policy.has_sites() && !policy.unwraps() {
+        return round(url, policy, on, work, trace).0;
     }
-    // Under another host or path, other site rules may hold: they have their say too.
+    let mut afresh = false;
     for again in 0..MOST_ROUNDS {
-        if again > 0 && policy.sites().reads_href() && on.meets(SCAN) {
+        let rewritten = again > 0 && policy.has_sites() && policy.sites().reads_href();
+        if (rewritten || std::mem::take(&mut afresh)) && on.meets(SCAN) {
             percent_scan(url, on, &mut work.tmp, &mut found, trace);
         }
         work.place.clear();
         work.place.push_str(url.href());
         let (host, path) = (url.host_range(), url.path_range());
-        let now = round(url, policy, on, work, trace);
+        let (now, unwrapped) = round(url, policy, on, work, trace);
         found = Found { signed: now.signed, refused: found.refused.switched(now.refused, RungSet::EMPTY) };
-        let settled = match policy.sites().reads_href() {
+        if unwrapped {
+            // Another URL: it begins at the foot of the ladder.
+            afresh = true;
+            continue;
+        }
+        // Under another host or path, other site rules may hold: they have their say too.
+        let settled = match policy.has_sites() && policy.sites().reads_href() {
             true => work.place == url.href(),
             false => work.place[host] == *url.host().unwrap_or_default() && work.place[path] == *url.path(),
         };
-        if settled || !url.is_http() {
+        let settled = settled || !policy.has_sites();
+        let wrapped = settled && policy.unwraps() && work.layers.again(url, policy, on, &found);
+        if (settled && !wrapped) || !url.is_http() {
             break;
         }
     }
@@ -94,19 +117,28 @@ pub(crate) fn climb<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work:
 /// with expressions read.
 const MOST_ROUNDS: usize = MOST_HREF + 64;
 
-/// The rungs for http and https, once.
-fn round<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Work, trace: &mut T) -> Found {
-    let mut found = Found::default();
-    let Work { fields, tmp, place } = work;
-    let site = policy.has_sites().then(|| {
-        let host = &place[url.host_range()];
-        let host = host.strip_suffix('.').unwrap_or(host);
-        policy.sites().at(Place { href: place, host, path: &place[url.path_range()] })
-    });
-    let on = match &site {
+/// The rules for the URL, whose href `place` is.
+fn site_of<'a>(place: &'a str, url: &Url, policy: &'a Policy) -> SiteView<'a> {
+    let host = &place[url.host_range()];
+    let host = host.strip_suffix('.').unwrap_or(host);
+    policy.sites().at(Place { href: place, host, path: &place[url.path_range()] })
+}
+
+/// The rungs as the rules for the site switch them.
+fn switched(site: &Option<SiteView>, on: RungSet) -> RungSet {
+    match site {
         Some(site) if !site.names_alone() => on.switched(site.on(), site.off()),
         _ => on,
-    };
+    }
+}
+
+/// The rungs for http and https, once; true where a layer was taken off, which ends the round.
+fn round<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Work, trace: &mut T) -> (Found, bool) {
+    let mut found = Found::default();
+    let all = on;
+    let Work { fields, tmp, place, layers } = work;
+    let site = policy.has_sites().then(|| site_of(place, url, policy));
+    let on = switched(&site, on);
     if !std::mem::take(&mut fields.ready) {
         fields.read(url, &policy.classes);
     }
@@ -134,10 +166,13 @@ fn round<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Work,
         let did = rungs::site_rules::raw(&mut c);
         report(&mut c, None, &rungs::site_rules::META, did, &mut found, trace);
         if did == Did::Rewrote {
-            return found;
+            return (found, false);
         }
     }
     step!(EncodeBrackets encode_brackets);
+    if c.on.meets(UNWRAP) && layers::unwrap(&mut c, layers, all, trace) {
+        return (found, true);
+    }
     if c.on.meets(AUTHORITY) {
         step!(
             FixSchemePort fix_scheme_port,
@@ -184,7 +219,7 @@ fn round<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Work,
     }
     c.fields.finish(c.url);
     step!(DropEmptyQuery drop_empty_query, DropAnchor drop_anchor, DropFragment drop_fragment);
-    found
+    (found, false)
 }
 
 /// Tells which rule switches which rung, where the policy says otherwise.

@@ -1,12 +1,12 @@
 //! Two spellings side by side: whether they are one page under a policy, what
 //! it would take to make them one, and the words for how they differ.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::error::ParseError;
 use crate::explain::{Explanation, Step, explain, explain_under};
 use crate::ladder::Loss;
-use crate::policy::{Policy, Setting};
+use crate::policy::{Policy, PolicyError, Setting};
 use crate::rungs::{Rung, RungSet};
 use crate::url::{Options, Url};
 
@@ -81,7 +81,10 @@ pub fn compare(a: &str, b: &str, options: &Options, policy: &Policy) -> Result<C
 
 /// The widest profile, which has the data of every rung, within the limits of this policy.
 fn widest(policy: &Policy) -> Result<Arc<Policy>, ParseError> {
-    let fold = Policy::builtin("fold").map_err(|e| ParseError::new(e.code, 0))?;
+    static FOLD: OnceLock<Result<Arc<Policy>, PolicyError>> = OnceLock::new();
+    let unwrapping = [("unwrap_redirector", Setting::Bool(true)), ("unwrap_amp", Setting::Bool(true))];
+    let fold = FOLD.get_or_init(|| Policy::builtin("fold")?.with(&unwrapping).map(Arc::new)).clone();
+    let fold = fold.map_err(|e| ParseError::new(e.code, 0))?;
     let bytes = policy.limits().input_bytes;
     if bytes <= fold.limits().input_bytes {
         return Ok(fold);

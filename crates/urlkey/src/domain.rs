@@ -147,6 +147,21 @@ impl HostPattern {
     }
 }
 
+impl HostPattern {
+    /// As `matches`, but `shop.<suffix>` is that very name before a suffix of
+    /// the list's ICANN section: what others registered below `blogspot.com`
+    /// and the like is theirs.
+    pub(crate) fn matches_itself(&self, host: &str) -> bool {
+        if self.kind != Kind::BeforeSuffix {
+            return self.matches(host);
+        }
+        let host = bare(host);
+        let suffix = psl::suffix(host.as_bytes()).filter(|suffix| suffix.typ() == Some(psl::Type::Icann));
+        let before = suffix.and_then(|suffix| host.len().checked_sub(suffix.as_bytes().len() + 1));
+        before.is_some_and(|end| host[..end] == *self.labels)
+    }
+}
+
 impl std::fmt::Display for HostPattern {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.kind {

@@ -204,7 +204,10 @@ fn push(
     refused: Option<&'static str>,
 ) {
     match steps.last_mut() {
-        Some(last) if last.name == meta.name && refused.is_none() => last.after = after.to_owned(),
+        // Each layer of a wrapped link is a step of its own.
+        Some(last) if last.name == meta.name && refused.is_none() && !meta.name.starts_with("unwrap_") => {
+            last.after = after.to_owned()
+        }
         _ => steps.push(Step {
             name: meta.name,
             before: before.to_owned(),

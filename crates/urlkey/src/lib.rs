@@ -40,6 +40,7 @@ mod setters;
 mod split;
 mod steps;
 mod text;
+pub mod unwrap;
 mod url;
 
 pub use compare::{Comparison, compare};

@@ -16,6 +16,7 @@ COMMANDS = {
     "dedupe": "keep one line of each key, in order",
     "explain": "every step from a spelling to its key",
     "compare": "whether two spellings have one key, and why",
+    "unwrap": "where links of known redirectors lead, without a request",
     "policies": "the policies there are, and the ladder they choose from",
     "rules": "rule files checked, shown and compared, and made of public lists",
     "seo": "the duplicates of a crawl export, why they are, and what to do",

@@ -6,6 +6,7 @@ use super::error::PolicyError;
 use super::model::{Kind, Profile, Rungs, SiteRule};
 use super::names::{NameSet, Pattern};
 use super::params::{ParamGroup, ParamRow, ParamSet};
+use super::redirectors::{HopKind, Redirector, Redirectors};
 use super::says::rank;
 use super::session::SessionRules;
 use super::signed::SignedRules;
@@ -34,8 +35,11 @@ pub(crate) fn compile(profile: Profile) -> Result<Policy, PolicyError> {
     };
     let referral = on.has(Rung::DropTracking) && profile.rungs.tracking.kinds.contains(&Kind::Affiliate);
     let sites = Sites::new(ordered(&profile), referral);
+    let redirectors = redirectors(&profile, enabled)?;
     Ok(Policy {
         on,
+        asks_hosts: !sites.is_empty() || !redirectors.is_empty(),
+        redirectors,
         accept: Accept::new(on),
         classes: NameClasses::new(&[
             (TRACKING, tracking.filter()),
@@ -113,6 +117,24 @@ fn tracking(profile: &Profile, enabled: bool) -> Result<ParamSet, PolicyError> {
 /// The group of the names that a policy itself adds or keeps.
 fn own_group() -> Arc<ParamGroup> {
     Arc::new(ParamGroup { kind: Kind::Campaign, hosts: Vec::new(), verified: true, risk: false })
+}
+
+/// What an enabled rung may unwrap: AMP's rules are unwrap_amp's, the rest
+/// unwrap_redirector's.
+fn redirectors(profile: &Profile, enabled: RungSet) -> Result<Redirectors, PolicyError> {
+    let (links, amp) = (enabled.has(Rung::UnwrapRedirector), enabled.has(Rung::UnwrapAmp));
+    if !links && !amp {
+        return Ok(Redirectors::new(Vec::new()));
+    }
+    let choice = &profile.rungs.unwrap;
+    let taken = |row: &&Arc<Redirector>| match row.kind {
+        HopKind::Amp => amp,
+        kind => links && choice.kinds.contains(&kind) && (row.verified || choice.unverified),
+    };
+    let mut rows: Vec<Arc<Redirector>> = data::redirectors()?.rows.iter().filter(taken).cloned().collect();
+    // The loader has read each of them before.
+    rows.extend(choice.also.iter().filter_map(|text| Redirector::own(text).ok()).map(Arc::new));
+    Ok(Redirectors::new(rows))
 }
 
 fn index(rungs: &Rungs, enabled: bool) -> Result<NameSet, PolicyError> {

@@ -1,4 +1,4 @@
-//! The rows that are compiled in: tracking, session, index and signed. Parsed
+//! The rows that are compiled in: tracking, session, index, signed, redirectors. Parsed
 //! at first use, through the reader that users' files go through. Must not know
 //! which rows a policy takes.
 
@@ -9,6 +9,8 @@ use super::load::{kind, pattern, patterns};
 use super::names::Pattern;
 use super::params::{ParamGroup, ParamRow};
 use super::read::{File, Table, Value, as_table, as_text};
+use super::redirector_rows;
+use super::redirectors::Redirector;
 use super::session::{Half, SessionPair, SessionRow, SessionRules};
 use super::shape::Shape;
 use super::signed::{MOST, MOST_NEEDS, Need, Scheme, SignedRules};
@@ -51,6 +53,12 @@ pub(crate) fn signed() -> Found<SignedRules> {
     load(&ONCE, "rules/signed.toml", include_str!("../../data/rules/signed.toml"), read_signed)
 }
 
+/// Links that hold the page they lead to.
+pub(crate) fn redirectors() -> Found<Vec<Arc<Redirector>>> {
+    static ONCE: Once<Vec<Arc<Redirector>>> = OnceLock::new();
+    load(&ONCE, "rules/redirectors.toml", include_str!("../../data/rules/redirectors.toml"), redirector_rows::read)
+}
+
 fn load<T>(
     once: &'static Once<T>,
     name: &str,
@@ -60,14 +68,14 @@ fn load<T>(
     once.get_or_init(|| read(&File::new(name, text, Code::BadRule))).as_ref().map_err(Clone::clone)
 }
 
-fn version(root: &Table) -> Result<u64, PolicyError> {
+pub(super) fn version(root: &Table) -> Result<u64, PolicyError> {
     root.need("version", root.int("version", 1, u64::from(u32::MAX))?, "1")
 }
 
 fn read_tracking(file: &File) -> Result<Versioned<TrackingRows>, PolicyError> {
     let parsed = file.parse()?;
     let root = Table::new(file, 0, &parsed, "key", &["version", "sources", "params"])?;
-    let sources = source_names(&root)?;
+    let sources = source_list(&root)?;
     let mut rows = Vec::with_capacity(320);
     for group in root.tables("params")? {
         let keys = ["owner", "kind", "hosts", "in", "sources", "verified", "risk", "names"];
@@ -92,7 +100,7 @@ fn param_row(file: &File, text: &str, at: usize, group: &Arc<ParamGroup>) -> Par
 
 /// The words of a text, each with its byte. One text is read several times
 /// faster than a list of texts, and most of the rows are lists of names.
-fn words<'f>(table: &Table<'f, '_>, key: &str, like: &str) -> Result<Vec<(&'f str, usize)>, PolicyError> {
+pub(super) fn words<'f>(table: &Table<'f, '_>, key: &str, like: &str) -> Result<Vec<(&'f str, usize)>, PolicyError> {
     let text = table.need(key, table.text(key)?, like)?;
     let value = table.need(key, table.get(key), like)?;
     // Past the quotes; TOML drops the first newline of a long text. No text here has escapes.
@@ -110,7 +118,7 @@ fn words<'f>(table: &Table<'f, '_>, key: &str, like: &str) -> Result<Vec<(&'f st
 }
 
 /// The short names of sources; what they stand for is for readers of the file.
-fn source_names<'f>(root: &Table<'f, '_>) -> Result<Vec<&'f str>, PolicyError> {
+pub(super) fn source_list<'f>(root: &Table<'f, '_>) -> Result<Vec<&'f str>, PolicyError> {
     let value = root.need("sources", root.get("sources"), "{ ... }")?;
     let table = as_table(root.file, value, "sources")?;
     table.iter().map(|(key, value)| as_text(root.file, value, key.get_ref()).map(|_| &**key.get_ref())).collect()
@@ -132,7 +140,7 @@ fn param_group(table: &Table, sources: &[&str]) -> Result<ParamGroup, PolicyErro
     })
 }
 
-fn host(file: &File, text: &str, at: usize) -> Result<HostPattern, PolicyError> {
+pub(super) fn host(file: &File, text: &str, at: usize) -> Result<HostPattern, PolicyError> {
     HostPattern::parse(text).map_err(|fault| file.error(at, fault))
 }
 

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use super::compile::{enabled, guards_signed};
 use super::data;
 use super::error::PolicyError;
-use super::model::{Except, Name, Profile, SiteRule, Tracking};
+use super::model::{Except, Name, Profile, SiteRule, Tracking, Unwrap};
 use super::names::Pattern;
 use super::regexes::Rx;
 use crate::domain::PSL_VERSION;
@@ -26,6 +26,7 @@ pub(crate) struct DataVersions {
     session: Option<u64>,
     index: Option<u64>,
     signed: Option<u64>,
+    redirectors: Option<u64>,
     suffixes: Option<&'static str>,
 }
 
@@ -40,14 +41,17 @@ fn digest(text: &str) -> String {
 
 fn versions(profile: &Profile) -> Result<DataVersions, PolicyError> {
     let enabled = enabled(profile);
+    let unwraps = enabled.has(Rung::UnwrapRedirector) || enabled.has(Rung::UnwrapAmp);
     let by_suffix = [Rung::DropWww, Rung::FoldMobileHost, Rung::DropTracking];
-    let suffixes = by_suffix.into_iter().any(|rung| enabled.has(rung))
+    let suffixes = unwraps
+        || by_suffix.into_iter().any(|rung| enabled.has(rung))
         || profile.sites.iter().any(|rule| rule.host.to_string().ends_with("<suffix>"));
     Ok(DataVersions {
         tracking: enabled.has(Rung::DropTracking).then(data::tracking).transpose()?.map(|data| data.version),
         session: enabled.has(Rung::DropSession).then(data::session).transpose()?.map(|data| data.version),
         index: enabled.has(Rung::DropIndex).then(data::index).transpose()?.map(|data| data.version),
         signed: guards_signed(enabled).then(data::signed).transpose()?.map(|data| data.version),
+        redirectors: unwraps.then(data::redirectors).transpose()?.map(|data| data.version),
         suffixes: suffixes.then_some(PSL_VERSION),
     })
 }
@@ -63,6 +67,7 @@ fn lines(profile: &Profile, versions: DataVersions) -> String {
         ("session", versions.session),
         ("index", versions.index),
         ("signed", versions.signed),
+        ("redirectors", versions.redirectors),
     ];
     out.extend(rows.iter().filter_map(|(name, version)| Some(format!("data {name} {}", (*version)?))));
     out.extend(versions.suffixes.map(|version| format!("data suffixes {version}")));
@@ -87,6 +92,7 @@ fn rung_line(profile: &Profile, rung: Rung) -> String {
     let place = if profile.rungs.on.has(rung) { "" } else { " on some sites" };
     let parameters = match rung {
         Rung::DropTracking => tracking_text(&profile.rungs.tracking),
+        Rung::UnwrapRedirector => unwrap_text(&profile.rungs.unwrap),
         Rung::DropIndex if !profile.rungs.index.is_empty() => format!(" also={}", names(&profile.rungs.index)),
         _ => String::new(),
     };
@@ -99,6 +105,14 @@ fn tracking_text(tracking: &Tracking) -> String {
     let (also, keep) = (names(&tracking.also), names(&tracking.keep));
     let (risky, unverified) = (tracking.risky, tracking.unverified);
     format!(" kinds={kinds:?} also={also} keep={keep} risky={risky} unverified={unverified}")
+}
+
+fn unwrap_text(unwrap: &Unwrap) -> String {
+    let mut kinds: Vec<&str> = unwrap.kinds.iter().map(|kind| kind.as_str()).collect();
+    kinds.sort_unstable();
+    let mut also = unwrap.also.clone();
+    also.sort_unstable();
+    format!(" kinds={kinds:?} also={also:?} unverified={}", unwrap.unverified)
 }
 
 fn site_line(rule: &SiteRule) -> String {
@@ -168,8 +182,10 @@ fn folded(pattern: &Pattern) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
-    use crate::policy::Policy;
+    use crate::policy::{Policy, Redirector};
 
     fn crawl() -> Profile {
         Policy::builtin("crawl").unwrap().profile.clone()
@@ -209,5 +225,14 @@ mod tests {
         rows.sort_unstable();
         let found = (tracking.version, rows.len(), &digest(&rows.join("\n"))[..16]);
         assert_eq!(found, (1, 293, "b33be1645a8f229d"));
+        let redirectors = data::redirectors().unwrap();
+        let facts = |row: &Arc<Redirector>| {
+            // All but where the row stands.
+            let text = format!("{row:?}");
+            text.split(", origin").next().unwrap_or_default().to_owned()
+        };
+        let text: Vec<String> = redirectors.rows.iter().map(facts).collect();
+        let found = (redirectors.version, text.len(), &digest(&text.join("\n"))[..16]);
+        assert_eq!(found, (1, 61, "6a4e7edd3f4b70ce"));
     }
 }

@@ -4,9 +4,11 @@
 use toml::de::{DeTable, DeValue};
 
 use super::error::PolicyError;
-use super::model::{Kind, Limits, Profile, Rungs, Tracking};
+use super::model::{Kind, Limits, Profile, Rungs, Tracking, Unwrap};
 use super::names::Pattern;
 use super::read::{File, Table, Value, as_table, wrong};
+use super::redirector_rows;
+use super::redirectors::{HopKind, Redirector};
 use super::site_rules;
 use crate::error::Code;
 use crate::path::has_dot_segment;
@@ -137,6 +139,7 @@ fn switch_off(rungs: &mut Rungs, rung: Rung) {
     match rung {
         Rung::DropTracking => rungs.tracking = Tracking::default(),
         Rung::DropIndex => rungs.index.clear(),
+        Rung::UnwrapRedirector => rungs.unwrap = Unwrap::default(),
         _ => {}
     }
 }
@@ -150,7 +153,8 @@ fn parameters(file: &File, rung: Rung, value: &Value, rungs: &mut Rungs) -> Resu
             let table = Table::of(file, value, name, "parameter", &["also"])?;
             rungs.index = segments(&table, "also")?;
         }
-        (Rung::DropTracking | Rung::DropIndex, found) => {
+        (Rung::UnwrapRedirector, DeValue::Table(_)) => rungs.unwrap = unwrap(file, value)?,
+        (Rung::DropTracking | Rung::DropIndex | Rung::UnwrapRedirector, found) => {
             return Err(wrong(file, value, name, "true, false or a table of parameters", found));
         }
         (_, found) => return Err(wrong(file, value, name, "true or false", found)),
@@ -168,6 +172,22 @@ fn tracking(file: &File, value: &Value) -> Result<Tracking, PolicyError> {
     let (also, keep) = (stems(&table, "also")?, stems(&table, "keep")?);
     let (risky, unverified) = (table.bool("risky")?, table.bool("unverified")?);
     Ok(Tracking { kinds, also, keep, risky: risky.unwrap_or(false), unverified: unverified.unwrap_or(false) })
+}
+
+fn unwrap(file: &File, value: &Value) -> Result<Unwrap, PolicyError> {
+    let table = Table::of(file, value, "unwrap_redirector", "parameter", &["kinds", "also", "unverified"])?;
+    let kind = |&(name, at): &(&str, usize)| match redirector_rows::hop_kind(file, name, at)? {
+        HopKind::Amp => Err(file.error(at, "kind \"amp\" is unwrap_amp's")),
+        kind => Ok(kind),
+    };
+    let kinds = match table.texts("kinds")? {
+        None => Unwrap::default().kinds,
+        Some(names) => names.iter().map(kind).collect::<Result<_, _>>()?,
+    };
+    let own =
+        |&(text, at): &(&str, usize)| Redirector::own(text).map(|row| row.id).map_err(|fault| file.error(at, fault));
+    let also = table.texts("also")?.unwrap_or_default().iter().map(own).collect::<Result<_, _>>()?;
+    Ok(Unwrap { kinds, also, unverified: table.bool("unverified")?.unwrap_or(false) })
 }
 
 /// The kind of this name.

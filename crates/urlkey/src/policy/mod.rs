@@ -6,6 +6,7 @@ mod check;
 mod compile;
 mod data;
 mod error;
+mod globs;
 mod id;
 mod load;
 mod model;
@@ -13,6 +14,8 @@ mod names;
 mod params;
 mod paths;
 pub(crate) mod read;
+mod redirector_rows;
+mod redirectors;
 mod regexes;
 mod says;
 mod session;
@@ -30,7 +33,10 @@ use std::sync::{Arc, OnceLock};
 pub use check::{RuleCheck, RuleNote, check_rules};
 pub use error::PolicyError;
 pub use model::{Limits, Setting};
+pub(crate) use names::Pattern;
 pub use params::ParamSet;
+pub use redirectors::HopKind;
+pub(crate) use redirectors::{Decoder, Redirector, Redirectors, Take};
 pub(crate) use regexes::MOST_TEXT as MOST_HREF;
 pub use regexes::expression_fault;
 pub use session::SessionRules;
@@ -52,6 +58,11 @@ pub(crate) fn signs(host: &str, name: &[u8], value: &[u8]) -> bool {
     data::signed().is_ok_and(|data| data.rows.signs(host, name, value))
 }
 
+/// Every rule of redirectors that is compiled in.
+pub(crate) fn all_redirectors() -> &'static [Arc<Redirector>] {
+    data::redirectors().map_or(&[], |data| &data.rows)
+}
+
 /// A profile with its site rules, compiled; immutable, and shared by threads.
 pub struct Policy {
     /// The rungs that act where no site rule says otherwise.
@@ -70,6 +81,10 @@ pub struct Policy {
     /// Whether some rung may rewrite a path, and so break a signature in it.
     pub(crate) rewrites_paths: bool,
     sites: Sites,
+    /// For unwrap_redirector and unwrap_amp.
+    pub(crate) redirectors: Redirectors,
+    /// Sites or redirectors may speak of a host.
+    pub(crate) asks_hosts: bool,
     /// What is done to a text before it is parsed.
     pub(crate) repairs: Repairs,
     /// Bounds of the input.
@@ -91,7 +106,7 @@ macro_rules! builtin {
     };
 }
 
-builtin! { "whatwg" "safe" "crawl" "aggressive" "fold" "seo" "shortener" }
+builtin! { "whatwg" "safe" "crawl" "aggressive" "fold" "seo" "shortener" "feed" "affiliate" }
 
 impl Policy {
     /// A built-in policy, parsed at first use and shared from then on.
@@ -187,6 +202,18 @@ impl Policy {
     /// Whether any site rule could speak about a URL.
     pub(crate) fn has_sites(&self) -> bool {
         !self.sites.is_empty()
+    }
+
+    /// Whether some rung may take a layer off a URL.
+    #[inline(always)]
+    pub(crate) fn unwraps(&self) -> bool {
+        !self.redirectors.is_empty()
+    }
+
+    /// Whether a site rule, or perhaps one of a redirector, is for this host and path.
+    pub(crate) fn speaks_of(&self, host: &str, path: &str, has_query: bool) -> bool {
+        (self.has_sites() && self.sites.may_act(host, path, has_query))
+            || (self.unwraps() && self.redirectors.may(host))
     }
 
     /// Whether drop_index drops a last segment of this name.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::names::Pattern;
 use super::paths::PathPattern;
+use super::redirectors::HopKind;
 use super::regexes::Rx;
 use crate::domain::HostPattern;
 use crate::rungs::RungSet;
@@ -57,11 +58,30 @@ impl Default for Tracking {
     }
 }
 
+/// The parameters of unwrap_redirector.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unwrap {
+    pub(crate) kinds: Vec<HopKind>,
+    /// Redirectors of the policy's own: `host/path?param`.
+    pub(crate) also: Vec<String>,
+    /// Take rules that no listed source confirms.
+    pub(crate) unverified: bool,
+}
+
+impl Default for Unwrap {
+    /// All but other pages than the original, and AMP, which has a rung of its own.
+    fn default() -> Unwrap {
+        let kinds = [HopKind::Redirector, HopKind::Affiliate, HopKind::Shield, HopKind::Mail, HopKind::Share];
+        Unwrap { kinds: kinds.to_vec(), also: Vec::new(), unverified: false }
+    }
+}
+
 /// Which rungs act, and with which parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Rungs {
     pub(crate) on: RungSet,
     pub(crate) tracking: Tracking,
+    pub(crate) unwrap: Unwrap,
     /// Names of index files that drop_index drops besides the usual ones.
     pub(crate) index: Vec<Pattern>,
 }

@@ -297,7 +297,7 @@ impl<'a> SiteView<'a> {
     }
 }
 
-fn key_of(host: &str) -> u64 {
+pub(super) fn key_of(host: &str) -> u64 {
     match before_suffix(host) {
         Some(labels) => suffix_key(hash(labels.rsplit('.').next().unwrap_or(labels))),
         None => hash(host.strip_prefix("*.").unwrap_or(host)),
@@ -305,7 +305,7 @@ fn key_of(host: &str) -> u64 {
 }
 
 /// `name` of `name.<suffix>` is a label of its own.
-fn suffix_key(label: u64) -> u64 {
+pub(super) fn suffix_key(label: u64) -> u64 {
     step(label, b'<')
 }
 
@@ -316,7 +316,7 @@ fn word(key: u64, words: usize) -> usize {
 const SEED: u64 = 0xcbf2_9ce4_8422_2325;
 
 /// FNV-1a, from the last byte to the first.
-fn hash(text: &str) -> u64 {
+pub(super) fn hash(text: &str) -> u64 {
     finish(text.bytes().rev().fold(SEED, step))
 }
 

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::model::{Except, Name, Profile, Rungs, Setting, SiteRule, Tracking};
+use super::model::{Except, Name, Profile, Rungs, Setting, SiteRule, Tracking, Unwrap};
 use super::names::Pattern;
 use super::regexes::Rx;
 use crate::rungs::{Rung, RungSet};
@@ -79,6 +79,7 @@ fn names(patterns: &[Pattern]) -> String {
 fn parameters(rungs: &Rungs, rung: Rung) -> String {
     match rung {
         Rung::DropTracking => tracking(&rungs.tracking),
+        Rung::UnwrapRedirector if rungs.unwrap != Unwrap::default() => unwrap(&rungs.unwrap),
         Rung::DropIndex if !rungs.index.is_empty() => format!("{{ also = {} }}", names(&rungs.index)),
         _ => "true".to_owned(),
     }
@@ -95,6 +96,17 @@ fn tracking(tracking: &Tracking) -> String {
         if on {
             parts.push(format!("{key} = true"));
         }
+    }
+    format!("{{ {} }}", parts.join(", "))
+}
+
+fn unwrap(unwrap: &Unwrap) -> String {
+    let mut parts = vec![format!("kinds = {}", list(unwrap.kinds.iter().map(|kind| quoted(kind.as_str()))))];
+    if !unwrap.also.is_empty() {
+        parts.push(format!("also = {}", list(unwrap.also.iter().map(|text| quoted(text)))));
+    }
+    if unwrap.unverified {
+        parts.push("unverified = true".to_owned());
     }
     format!("{{ {} }}", parts.join(", "))
 }

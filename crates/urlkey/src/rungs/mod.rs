@@ -31,6 +31,8 @@ pub(crate) mod site_rules;
 pub(crate) mod sort_query;
 pub(crate) mod sort_values;
 pub(crate) mod unescape_html;
+pub(crate) mod unwrap_amp;
+pub(crate) mod unwrap_redirector;
 pub(crate) mod upper_percent;
 
 use std::borrow::Cow;
@@ -69,6 +71,8 @@ rungs! {
     EncodeUnsafe = encode_unsafe::META;
     UnescapeHtml = unescape_html::META;
     EncodeBrackets = encode_brackets::META;
+    UnwrapRedirector = unwrap_redirector::META;
+    UnwrapAmp = unwrap_amp::META;
     FixSchemePort = fix_scheme_port::META;
     FoldScheme = fold_scheme::META;
     DropRootDot = drop_root_dot::META;

@@ -84,8 +84,50 @@ fn disturb(random: &mut Random, text: &mut String) {
     }
 }
 
-/// A text that is a URL, nearly one, or a reference.
+/// A text that is a URL, nearly one, a reference, or a link that holds one of these.
 pub fn url(random: &mut Random) -> String {
+    let text = bare_url(random);
+    if random.once_in(6) { wrapped(random, text) } else { text }
+}
+
+/// A link that holds another one, one to seven layers deep.
+fn wrapped(random: &mut Random, mut text: String) -> String {
+    let same = random.once_in(3).then(|| random.below(WRAPPERS.len()));
+    for _ in 0..1 + random.below(7) * random.below(2) {
+        let (front, how, back) = WRAPPERS[same.unwrap_or_else(|| random.below(WRAPPERS.len()))];
+        let inner = match how {
+            '1' => escaped(&text),
+            '2' => escaped(&escaped(&text)),
+            'b' => base64(text.as_bytes()),
+            'x' => text.split_once("://").map_or(text.as_str(), |(_, rest)| rest).to_owned(),
+            _ => text,
+        };
+        text = [front, &inner, back].concat();
+    }
+    if random.once_in(12) {
+        disturb(random, &mut text);
+    }
+    text
+}
+
+fn escaped(text: &str) -> String {
+    let escape = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' => char::from(byte).to_string(),
+        _ => format!("%{byte:02x}"),
+    };
+    text.bytes().map(escape).collect()
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    let digits = |three: &[u8]| {
+        let held = three.iter().fold(0u32, |held, &byte| held << 8 | u32::from(byte)) << (8 * (3 - three.len()));
+        (0..=three.len()).map(move |n| char::from(DIGITS[(held >> (18 - 6 * n) & 63) as usize])).collect::<String>()
+    };
+    bytes.chunks(3).map(digits).collect()
+}
+
+fn bare_url(random: &mut Random) -> String {
     let mut out = String::from(random.pick(SCHEMES));
     if !out.is_empty() || random.once_in(3) {
         if random.once_in(8) {

@@ -317,3 +317,34 @@ pub const EXTRA: &[&str] = &[
 ];
 pub const WRAPPINGS: &[(&str, &str)] =
     &[("<", ">"), ("\"", "\""), ("(", ")"), ("<URL:", ">"), ("[", "]"), ("“", "”"), (" ", "\n")];
+
+/// Links that hold another one: what stands in front, how often it is escaped
+/// (`b` for base64, `x` for without its scheme), what stands behind.
+pub const WRAPPERS: &[(&str, char, &str)] = &[
+    ("https://www.google.com/url?q=", '1', "&sa=D"),
+    ("http://google.co.uk/url?url=", '1', ""),
+    ("http://l.facebook.com:8080/l.php?u=", '1', "&h=AT0"),
+    ("http://www.l.facebook.com/l.php?h=1&amp;u=", '1', ""),
+    ("https://l.facebook.com./l.php?u=", '2', ""),
+    ("https://l.facebook.com:80/l.php/?u=", '1', "#x"),
+    ("https://l.facebook.com/l.php?utm_source=x&u=", '0', "&h=1"),
+    ("https://www.youtube.com/redirect?q=", 'x', "&v=x"),
+    ("https://m.www.youtube.com/attribution_link?u=", '1', ""),
+    ("https://www.youtube.com/attribution_link?u=%2Fattribution_link?u=", '2', ""),
+    ("https://out.reddit.com/t3?url=", '1', "&url=b&token=1"),
+    ("https://href.li/?", '0', ""),
+    ("https://www.awin1.com/cread.php?awinmid=1&p=", '0', "&clickref=1"),
+    ("https://www.google.com/amp/s/", 'x', "?amp"),
+    ("http://www-example-com.cdn.ampproject.org/v/", 'x', ""),
+    ("https://x.safelinks.protection.outlook.com/?data=me%40b.example&url=", '1', "&amp;reserved=0"),
+    ("https://urldefense.com/v3/__", '0', "__;IyMj!!x$"),
+    ("https://urldefense.proofpoint.com/v2/url?u=https-3A__a-2Db_%2D", '1', "&d=x"),
+    ("https://eu.protection.sophos.com/?u=", 'b', "&i=1"),
+    ("https://www.bing.com/ck/a?!&&u=a1", 'b', "&ntb=1"),
+    ("https://secure-web.cisco.com/1/", '1', "/"),
+    ("https://web.archive.org//web/2017id_/", '0', ""),
+    ("https://r.search.yahoo.com/RU=", '1', "/RK=2"),
+    ("https://en-a--b-example.translate.goog/x?_x_tr_sl=en&u=", '1', ""),
+    ("https://www.example.com/r?id=2&url=", '1', ""),
+    ("http://r.example:8080/index.html?to=", '1', "&sid=0123456789abcdef0123456789abcdef"),
+];

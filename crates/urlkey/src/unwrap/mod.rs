@@ -1,0 +1,100 @@
+//! What a link holds inside: the target of a redirector, of a mail gateway, of
+//! an affiliate network, of an AMP viewer or cache. Of known endpoints only, by
+//! the rules of rules/redirectors.toml; nothing is requested. Must not know
+//! which rungs a policy has on.
+
+mod decode;
+mod take;
+mod v3;
+
+use std::sync::OnceLock;
+
+use crate::error::ParseError;
+use crate::policy::{self, Redirector, Redirectors};
+use crate::url::{Options, Url};
+
+pub use crate::policy::HopKind;
+
+/// More layers than this, or a loop, and nothing is unwrapped at all.
+pub const MOST_LAYERS: usize = 5;
+
+/// One layer that was taken off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// The target as the link spells it, decoded; resolved where it was relative.
+    pub url: String,
+    /// The id of the rule, `google-url`.
+    pub rule: String,
+    /// `file:line` of the rule.
+    pub source: String,
+    /// What the link was.
+    pub kind: HopKind,
+}
+
+/// The target of a link, parsed, and the rule that says so.
+pub(crate) struct Inner<'r> {
+    pub spelling: String,
+    pub url: Url,
+    pub row: &'r Redirector,
+}
+
+/// The target of the link, by the first of the rules that finds one and that
+/// `takes` says yes to. Linear in the link.
+pub(crate) fn inner<'r>(url: &Url, rules: &'r Redirectors, takes: impl Fn(&Redirector) -> bool) -> Option<Inner<'r>> {
+    if !url.is_http() || url.port().is_some() {
+        return None;
+    }
+    let rows = rules.rows_for(url.host()?, url.path());
+    rows.into_iter().filter(|row| takes(row)).find_map(|row| take::target(url, row))
+}
+
+/// The rules for whoever asks what a link holds: all that a source confirms,
+/// or all.
+fn rules(unverified: bool) -> &'static Redirectors {
+    static ONCE: [OnceLock<Redirectors>; 2] = [const { OnceLock::new() }; 2];
+    ONCE[usize::from(unverified)].get_or_init(|| {
+        let rows = policy::all_redirectors();
+        Redirectors::new(rows.iter().filter(|row| row.verified || unverified).cloned().collect())
+    })
+}
+
+fn hop(found: &Inner) -> Hop {
+    let row = found.row;
+    Hop {
+        url: found.spelling.clone(),
+        rule: row.id.clone(),
+        source: row.origin.clone().unwrap_or_default(),
+        kind: row.kind,
+    }
+}
+
+/// The link that this one holds, if it is one of a known redirector.
+///
+/// ```
+/// use urlkey::{Options, Url, unwrap};
+/// let link = Url::parse("https://www.google.com/url?q=https%3A%2F%2Fa.example%2F", &Options::default()).unwrap();
+/// assert_eq!(unwrap::next(&link, false).unwrap().url, "https://a.example/");
+/// ```
+pub fn next(url: &Url, unverified: bool) -> Option<Hop> {
+    inner(url, rules(unverified), |_| true).as_ref().map(hop)
+}
+
+/// Every layer of a link, outermost first; the last one's URL is where it leads.
+/// Empty where nothing is wrapped, and where the layers are more than
+/// [`MOST_LAYERS`] or come back to a URL they have been at. `unverified` takes
+/// rules that no listed source confirms.
+///
+/// Errors: those of `Url::parse`. Time is linear in the link.
+pub fn chain(text: &str, options: &Options, unverified: bool) -> Result<Vec<Hop>, ParseError> {
+    let mut url = Url::parse(text, options)?;
+    let (mut hops, mut seen) = (Vec::new(), Vec::new());
+    while let Some(found) = inner(&url, rules(unverified), |_| true) {
+        seen.push(std::mem::take(&mut url).buf);
+        if hops.len() == MOST_LAYERS || seen.iter().any(|before| before == found.url.href()) {
+            return Ok(Vec::new());
+        }
+        hops.push(hop(&found));
+        url = found.url;
+    }
+    Ok(hops)
+}

@@ -1,0 +1,162 @@
+//! Takes the target out of one link, as one rule says, and holds it to what a
+//! target must be: http or https, a URL that parses, never empty.
+
+use super::Inner;
+use super::decode::decode;
+use crate::domain::registrable_domain;
+use crate::parse::scheme_len;
+use crate::percent;
+use crate::policy::{Pattern, Redirector, Take};
+use crate::url::{Options, Url};
+
+/// The target that the rule finds in the link.
+pub(super) fn target<'r>(url: &Url, row: &'r Redirector) -> Option<Inner<'r>> {
+    let path = url.path();
+    match &row.take {
+        Take::Param(names) => names.iter().find_map(|name| in_param(url, row, name)),
+        Take::Query => decoded(url, row, &url.href()[url.query_from()? as usize..]),
+        Take::Segment(number) => decoded(url, row, path.split('/').nth(*number)?),
+        Take::Begins(prefix) => {
+            decoded(url, row, path.split('/').find_map(|segment| segment.strip_prefix(prefix.as_str()))?)
+        }
+        Take::Rest(number) => decoded(url, row, behind(path, *number)?),
+        Take::RestOn(number) => decoded(url, row, behind(&url.href()[url.path_start as usize..], *number)?),
+        Take::Host => finish(url, row, original_host(url)?),
+        Take::Nowhere => None,
+    }
+}
+
+/// What stands behind so many segments.
+fn behind(path: &str, segments: usize) -> Option<&str> {
+    let slash = memchr::memchr_iter(b'/', path.as_bytes()).nth(segments)?;
+    Some(&path[slash + 1..])
+}
+
+/// Where the fields of the query stand in the href; `&amp;` parts them, too.
+fn fields<'u>(url: &'u Url, row: &Redirector) -> impl Iterator<Item = (usize, &'u str, &'u str)> {
+    let query = url.query().unwrap_or_default();
+    let semicolons = row.semicolons;
+    let mut at = url.query_from().unwrap_or_default() as usize;
+    query.split(move |c| c == '&' || (semicolons && c == ';')).map(move |field| {
+        let (name, value) = field.split_once('=').unwrap_or((field, ""));
+        let from = at + field.len() - value.len();
+        at += field.len() + 1;
+        (from, name.trim_start_matches("amp;"), value)
+    })
+}
+
+fn in_param<'r>(url: &Url, row: &'r Redirector, wanted: &str) -> Option<Inner<'r>> {
+    let mut named = fields(url, row).filter(|(_, name, value)| *name == wanted && !value.is_empty());
+    let listed = |names: &[String]| names.iter().any(|name| name == wanted);
+    if !listed(&row.to_end) && row.until.is_empty() {
+        return named.find_map(|(_, _, value)| decoded(url, row, value));
+    }
+    // A value that runs on is read once: of many, each up to the end, the time would be quadratic.
+    let (from, _, value) = named.next()?;
+    if listed(&row.to_end) && is_absolute(value) {
+        return finish(url, row, url.href()[from..].to_owned());
+    }
+    decoded(url, row, &url.href()[from..end_of(url, row, from + value.len())])
+}
+
+/// Where a value that ends at `to` ends if it runs on to the first of the names in `until`.
+fn end_of(url: &Url, row: &Redirector, to: usize) -> usize {
+    let query_end = url.query_end() as usize;
+    let mut at = to;
+    for field in url.href()[to..query_end].split('&').skip(1) {
+        let name = field.split('=').next().unwrap_or_default().trim_start_matches("amp;");
+        if row.until.iter().any(|end| end == name) {
+            return at;
+        }
+        at += 1 + field.len();
+    }
+    to
+}
+
+fn decoded<'r>(url: &Url, row: &'r Redirector, raw: &str) -> Option<Inner<'r>> {
+    let bytes = decode(raw, &row.decode)?;
+    finish(url, row, text_of(&bytes))
+}
+
+/// Bytes as text, those that are no UTF-8 escaped as themselves.
+fn text_of(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        chunk.invalid().iter().for_each(|&byte| percent::push_escape(&mut text, byte));
+    }
+    text
+}
+
+/// Whether the text begins as a URL of http or https that has a host.
+fn is_absolute(text: &str) -> bool {
+    let begins = |name: &str| text.get(..name.len()).is_some_and(|front| front.eq_ignore_ascii_case(name));
+    begins("http:/") || begins("https:/")
+}
+
+/// The target that this text spells.
+fn finish<'r>(url: &Url, row: &'r Redirector, text: String) -> Option<Inner<'r>> {
+    let text = text.trim_matches(|c| c <= ' ').replace(['\t', '\n', '\r'], "");
+    let (spelling, base) = if is_absolute(&text) {
+        (with_slashes(text), None)
+    } else if row.relative && text.starts_with('/') {
+        (text, Some(url))
+    } else {
+        let scheme = row.scheme.as_deref().filter(|_| !names_a_scheme(&text))?;
+        let slashes = if text.starts_with("//") { ":" } else { "://" };
+        ([scheme, slashes, &text].concat(), None)
+    };
+    let mut target = Url::parse(&spelling, &Options { base, ..Options::default() }).ok()?;
+    let host = target.host().filter(|host| target.is_http() && !host.is_empty())?;
+    // Text without a scheme may be no URL at all: only a registrable name makes it one.
+    if base.is_none() && row.scheme.is_some() && registrable_domain(host).is_none() {
+        return None;
+    }
+    let dropped = drop_params(&mut target, &row.drop);
+    let odd = spelling.bytes().any(|byte| byte < b' ' || byte == 0x7F);
+    let spelling = if base.is_some() || dropped || odd { target.href().to_owned() } else { spelling };
+    Some(Inner { spelling, url: target, row })
+}
+
+/// `https:/a.example/` as path rungs and servers leave it has its slash back.
+fn with_slashes(text: String) -> String {
+    match text.split_once(":/") {
+        Some((scheme, rest)) if !rest.starts_with('/') => [scheme, "://", rest].concat(),
+        _ => text,
+    }
+}
+
+/// Whether the text begins with a scheme; `a.example:80/` does not.
+fn names_a_scheme(text: &str) -> bool {
+    scheme_len(text.as_bytes()).is_some_and(|len| {
+        let port = text[len + 1..].split(['/', '?', '#']).next().unwrap_or_default();
+        port.is_empty() || !port.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+/// Drops the fields of these names; says whether there were any.
+fn drop_params(target: &mut Url, names: &[Pattern]) -> bool {
+    let Some(query) = target.query().filter(|_| !names.is_empty()) else { return false };
+    let goes = |field: &&str| {
+        let name = field.split('=').next().unwrap_or_default();
+        names.iter().any(|pattern| match pattern.prefix {
+            true => name.get(..pattern.stem.len()).is_some_and(|front| front.eq_ignore_ascii_case(&pattern.stem)),
+            false => name.eq_ignore_ascii_case(&pattern.stem),
+        })
+    };
+    if !query.split('&').any(|field| goes(&field)) {
+        return false;
+    }
+    let kept: Vec<&str> = query.split('&').filter(|field| !goes(field)).collect();
+    let kept = kept.join("&");
+    target.set_query((!kept.is_empty()).then_some(&kept));
+    true
+}
+
+/// `en-m-wikipedia-org.translate.goog`: `-` is a dot, `--` a hyphen.
+fn original_host(url: &Url) -> Option<String> {
+    let host = url.host()?;
+    let label = host.split('.').next().filter(|label| label.len() < host.len())?;
+    let host = label.replace("--", "\0").replace('-', ".").replace('\0', "-");
+    Some([url.scheme(), "://", &host, &url.href()[url.path_start as usize..]].concat())
+}
