@@ -33,11 +33,12 @@ fn row(py: Python<'_>, rung: Rung) -> PyResult<Bound<'_, PyDict>> {
 ///
 /// >>> from urlkey._native import data_versions
 /// >>> sorted(data_versions())
-/// ['public_suffix_list', 'unicode']
+/// ['public_suffix_list', 'signed_urls', 'unicode']
 #[pyfunction]
 pub fn data_versions(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("public_suffix_list", urlkey::PSL_VERSION)?;
+    dict.set_item("signed_urls", urlkey::signed_version().to_string())?;
     dict.set_item("unicode", urlkey::host::UNICODE_VERSION)?;
     Ok(dict)
 }

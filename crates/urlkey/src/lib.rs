@@ -53,7 +53,7 @@ pub use ladder::{Loss, Meta, Off, Part, Trace, Violations};
 pub use origins::Origins;
 pub use policy::{
     BUILTIN_NAMES, ParamFate, Policy, PolicyError, RuleCheck, RuleNote, RuleText, Setting, check_rules,
-    expression_fault,
+    expression_fault, signed_version,
 };
 pub use redact::redact;
 pub use rungs::{Rung, RungSet};

@@ -21,6 +21,7 @@ COMMANDS = {
     "rules": "rule files checked, shown and compared, and made of public lists",
     "seo": "the duplicates of a crawl export, why they are, and what to do",
     "company": "the company behind websites, hosts and mail addresses",
+    "shortener": "whether links may be shortened, and why not",
     "social": "what links to social platforms point at",
     "completion": "the script that completes commands in a shell",
 }

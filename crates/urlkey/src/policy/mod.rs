@@ -63,6 +63,11 @@ pub(crate) fn all_redirectors() -> &'static [Arc<Redirector>] {
     data::redirectors().map_or(&[], |data| &data.rows)
 }
 
+/// The version of `rules/signed.toml`: what `signed` finds changes with it.
+pub fn signed_version() -> u64 {
+    data::signed().map_or(0, |data| data.version)
+}
+
 /// A profile with its site rules, compiled; immutable, and shared by threads.
 pub struct Policy {
     /// The rungs that act where no site rule says otherwise.
