@@ -13,7 +13,7 @@ import urllib.error
 import urllib.request
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -225,7 +225,7 @@ def test_eight_writers_at_once_lose_nothing_and_make_nothing_twice(path):
         assert Counter(status for _, status, _ in answers) == {201: len(pages), 200: len(answers) - len(pages)}
         for page, found in codes.items():
             assert followed(addresses[page % 4], *found)[1].startswith(f"https://shop.example/p/{page}?")
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db:
         rows = db.execute("SELECT count(*), count(DISTINCT key), count(DISTINCT policy) FROM links").fetchone()
     assert rows == (len(pages), len(pages), 1)
 
@@ -249,13 +249,12 @@ def test_codes_outlive_the_server(path):
 def test_keys_of_another_policy_are_made_anew_and_codes_stay(path):
     with serving(path) as address:
         old = shorten(address, "https://shop.example/~ann")[1]["code"]
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         # As an older policy would have left it: two codes for what is one page now.
         db.execute("UPDATE links SET policy = 'old', key = 'https://shop.example/%7Eann'")
         db.execute(
             "INSERT INTO links (code, href, key, policy) VALUES ('younger', 'https://shop.example/%7Eann', 'x', 'old')"
         )
-    db.close()
     with serving(path) as address:
         assert shorten(address, "https://shop.example/%7eann")[1]["code"] == old
         assert followed(address, "younger") == (302, "https://shop.example/%7Eann")

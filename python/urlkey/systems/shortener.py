@@ -252,6 +252,7 @@ class _OwnHosts:
 def _host_of(text: str) -> str:
     """The host, as URLs serialize it, of a host with or without a port."""
     url = Url(f"http://{text}/")
-    if url.path != "/" or url.username or url.query is not None or url.fragment is not None or not url.hostname:
+    whole = url.path == "/" and not url.username and url.query is None and url.fragment is None
+    if not whole or not url.hostname or "*" in url.hostname:
         raise ValueError(f"{text!r} is no host; allowed: go.example, *.go.example, go.example:8080")
     return url.hostname.removesuffix(".")
