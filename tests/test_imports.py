@@ -123,7 +123,7 @@ FOR_THE_COMMAND_LINE = {
 }
 FOR_THE_SYSTEMS = {
     "w3lib_canonicalize",
-    *("shortener", "not_public"),
+    *("shortener", "not_public", "unwrap_layers"),
     *("SocialId", "social_id", "social_ids"),
     *("safebrowsing_canonical", "safebrowsing_expressions", "safebrowsing_hashes"),
     *("refang", "is_defanged", "defang"),

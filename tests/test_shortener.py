@@ -246,10 +246,22 @@ def test_what_a_redirector_holds_is_checked_like_the_link():
 
 
 def test_shorteners_are_refused_and_told_by_label():
-    for url in ("https://bit.ly/x", "https://WWW.bit.ly./x", "http://t.co:8080/", "https://nyti.ms/1", "https://a.app.link/"):
+    for url in (
+        "https://bit.ly/x",
+        "https://WWW.bit.ly./x",
+        "http://t.co:8080/",
+        "https://nyti.ms/1",
+        "https://a.app.link/",
+    ):
         assert codes(url) == ["shortener"], url
         assert shortener.is_shortener(url)
-    for url in ("https://notbit.ly/x", "https://bit.ly.example/", "https://youtu.be/x", "mailto:a@bit.ly", "https://[::1]/"):
+    for url in (
+        "https://notbit.ly/x",
+        "https://bit.ly.example/",
+        "https://youtu.be/x",
+        "mailto:a@bit.ly",
+        "https://[::1]/",
+    ):
         assert not shortener.is_shortener(url), url
     with pytest.raises(urlkey.UrlKeyError):
         shortener.is_shortener("bit.ly/x")

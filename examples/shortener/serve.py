@@ -70,7 +70,9 @@ class Handler(BaseHTTPRequestHandler):
         after, limit = (query.get(name, [default])[0] for name, default in (("after", "0"), ("limit", "100")))
         if not (after.isascii() and after.isdecimal() and limit.isascii() and limit.isdecimal()):
             return self._answer(HTTPStatus.BAD_REQUEST, {"error": "after and limit are numbers"})
-        links, following = self.server.links.links(min(int(after[:19]), 2**63 - 1), max(1, min(int(limit[:9]), MOST_LINKS)))
+        links, following = self.server.links.links(
+            min(int(after[:19]), 2**63 - 1), max(1, min(int(limit[:9]), MOST_LINKS))
+        )
         return self._answer(HTTPStatus.OK, {"links": [link._asdict() for link in links], "after": following})
 
     def _answer(self, status: HTTPStatus, body: dict[str, Any], **headers: str) -> None:
@@ -89,7 +91,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="A URL shortener: POST /links, GET /CODE, GET /links.")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8000, help="0 for any that is free")
-    parser.add_argument("--db", default="links.db", metavar="FILE", help="the SQLite file; several servers may share it")
+    parser.add_argument(
+        "--db", default="links.db", metavar="FILE", help="the SQLite file; several servers may share it"
+    )
     parser.add_argument("--public", metavar="URL", help="where readers find the short links: https://go.example")
     args = parser.parse_args()
     server = Server((args.host, args.port), args.db, args.public)

@@ -49,7 +49,9 @@ class Store:
             if code := self._code_of(db, key):
                 return code, False  # somebody else was faster
             code = self._unused_code(db)
-            db.execute("INSERT INTO links (code, href, key, policy) VALUES (?, ?, ?, ?)", (code, href, key, self._policy))
+            db.execute(
+                "INSERT INTO links (code, href, key, policy) VALUES (?, ?, ?, ?)", (code, href, key, self._policy)
+            )
             return code, True
 
     def href(self, code: str) -> str | None:

@@ -27,10 +27,28 @@ pub fn unwrap<'py>(url: &Bound<'py, PyAny>, unverified: bool) -> PyResult<Bound<
     let py = url.py();
     let text = args::whole(url)?;
     let hops = core::chain(&text, &Options::default(), unverified).map_err(|error| args::whole_error(url, error))?;
+    list(py, &hops)
+}
+
+fn list<'py>(py: Python<'py>, hops: &[core::Hop]) -> PyResult<Bound<'py, PyList>> {
     let hop = |hop: &core::Hop| Hop {
         url: PyString::new(py, &hop.url).unbind(),
         rule: PyString::intern(py, &hop.rule).unbind(),
         kind: PyString::intern(py, hop.kind.as_str()).unbind(),
     };
     PyList::new(py, hops.iter().map(hop))
+}
+
+/// The first layers of a link, by all rules, the unverified ones too, and whether that is all there
+/// are: for whoever must not be led in circles.
+///
+/// >>> from urlkey._native import unwrap_layers
+/// >>> unwrap_layers('https://example.com/')
+/// ([], True)
+#[pyfunction]
+#[pyo3(signature = (url, /))]
+pub fn unwrap_layers<'py>(url: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyList>, bool)> {
+    let text = args::whole(url)?;
+    let found = core::layers(&text, &Options::default(), true).map_err(|error| args::whole_error(url, error))?;
+    Ok((list(url.py(), &found.0)?, found.1))
 }

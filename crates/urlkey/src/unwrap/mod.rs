@@ -86,15 +86,22 @@ pub fn next(url: &Url, unverified: bool) -> Option<Hop> {
 ///
 /// Errors: those of `Url::parse`. Time is linear in the link.
 pub fn chain(text: &str, options: &Options, unverified: bool) -> Result<Vec<Hop>, ParseError> {
+    let (hops, ended) = layers(text, options, unverified)?;
+    Ok(if ended { hops } else { Vec::new() })
+}
+
+/// As `chain`, for whoever must not be led in circles: the first [`MOST_LAYERS`]
+/// layers at most, and whether that is all there are.
+pub fn layers(text: &str, options: &Options, unverified: bool) -> Result<(Vec<Hop>, bool), ParseError> {
     let mut url = Url::parse(text, options)?;
     let (mut hops, mut seen) = (Vec::new(), Vec::new());
     while let Some(found) = inner(&url, rules(unverified), |_| true) {
         seen.push(std::mem::take(&mut url).buf);
         if hops.len() == MOST_LAYERS || seen.iter().any(|before| before == found.url.href()) {
-            return Ok(Vec::new());
+            return Ok((hops, false));
         }
         hops.push(hop(&found));
         url = found.url;
     }
-    Ok(hops)
+    Ok((hops, true))
 }
