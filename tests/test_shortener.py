@@ -209,7 +209,7 @@ def test_an_own_host_need_not_be_public():
 
 @pytest.mark.parametrize("own", ["", "https://go.example", "go.example/x", "u@go.example", "a b", "go.example?x", "*"])
 def test_what_is_no_own_host_is_a_value_error(own):
-    with pytest.raises(ValueError, match="host|code point|label|domain|port"):
+    with pytest.raises(ValueError, match=r"host|code point|label|domain|port"):
         shortener.check("https://a.example/", [own])
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from store import Store
+
 from urlkey.systems import shortener
 
 LONGEST_BODY = 4 * shortener.LONGEST
