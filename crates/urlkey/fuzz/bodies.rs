@@ -125,3 +125,24 @@ pub fn differential(data: &[u8]) {
         assert!(found.class.is_some(), "{:?} against {base:?}: {found:?}", input.text);
     }
 }
+
+/// A host is an address that its serialization classes alike, or none that
+/// `classify_ip` takes; what is not global is not public.
+pub fn hosts(data: &[u8]) {
+    let Some(input) = Input::of(data) else { return };
+    let Ok(url) = Url::parse(&input.text, &input.options()) else { return };
+    let host = url.host().unwrap_or_default();
+    let classed = ip::classify_ip(host);
+    match &classed {
+        Ok(found) => assert_eq!(ip::classify_ip(&found.address).as_ref(), Ok(found)),
+        Err(error) => assert!(error.at <= host.len(), "{error:?}"),
+    }
+    let refused = hosts::not_public(host);
+    if let Ok(found) = classed {
+        assert_eq!(refused.is_none(), found.is_global(), "{host}");
+    }
+    // The text as it came: anything is an address or an error.
+    if let Ok(found) = ip::classify_ip(&input.text) {
+        assert!(input.text.len() <= 45 + 2, "{found:?}");
+    }
+}

@@ -35,3 +35,8 @@ fn explain_holds_over_random_bytes() {
 fn differential_holds_over_random_bytes() {
     run(24, bodies::differential);
 }
+
+#[test]
+fn hosts_hold_over_random_bytes() {
+    run(25, bodies::hosts);
+}
