@@ -103,6 +103,25 @@ def test_a_signed_url_keeps_path_and_query():
     verdicts.hold("domains/signed_urls", rows + known, is_left_alone)
 
 
+SIGNED_PATHS = [
+    "https://res.cloudinary.com/demo/image/upload/s--hg5zQ0Yq--/c_fill,w_100//v1/Folder/index.html/",
+    "https://img.example/oKfUtW34Dvo2BGQehJFR4Nr0_rIjOtdtzJ3QFsUcXH8/rs:fit:300:300/plain/https://A.example//B.jpg/",
+    "https://img.example/k8AoZ2Pq3dW7bYcXl0mN1sTuVw4=/300x200//A.example/index.html",
+    "https://v.example/exp=1893456000~acl=%2FAb%2F*~hmac=00ff00ff00ff//Clip/index.html",
+]
+
+
+@pytest.mark.parametrize("url", SIGNED_PATHS)
+def test_a_signature_in_the_path_keeps_path_and_query(url):
+    assert urlkey.is_signed(url)
+    for tail in ("", "?utm_source=x&b=2&a=1"):
+        for policy in (EVERYTHING, *map(urlkey.Policy, ("aggressive", "fold"))):
+            assert requested(policy, url + tail) == requested(urlkey.Policy("safe"), url + tail)
+            assert "signed" in policy.identify(url + tail).flags
+    for name in urlkey.PROFILES:
+        assert requested(urlkey.Policy(name), url) == requested(urlkey.Policy("safe"), url), name
+
+
 HEX = "0123456789abcdef" * 4
 # A query for each scheme, with all that `detect` asks for, and the host where it asks for one.
 DETECTED = {
