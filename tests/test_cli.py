@@ -134,7 +134,7 @@ def test_version_says_with_json_what_decides_keys():
     assert urlkey("--version").stdout.decode() == f"urlkey {package.__version__}\n"
     told = json.loads(urlkey("--version", "--json").stdout)
     assert told["policies"]["crawl"] == Policy("crawl").id
-    assert set(told["data"]) == {"public_suffix_list", "unicode"}
+    assert set(told["data"]) == {"public_suffix_list", "signed_urls", "unicode"}
 
 
 def test_one_key_imports_nothing_heavy():
