@@ -4,6 +4,7 @@ import doctest
 import inspect
 import re
 import types
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,21 @@ def test_docstring(name, value):
 
 def test_docstring_of_the_package():
     assert run("urlkey", urlkey.__doc__ or "").failed == 0
+
+
+def modules() -> list[str]:
+    """The Python modules of the package with an example in them, by their dotted names."""
+    found = sorted((ROOT / "python" / "urlkey").rglob("*.py"))
+    found = [path for path in found if ">>> " in path.read_text(encoding="utf-8")]
+    names = [".".join(path.relative_to(ROOT / "python").with_suffix("").parts) for path in found]
+    return [name.removesuffix(".__init__") for name in names]
+
+
+@pytest.mark.parametrize("name", modules())
+def test_examples_of_a_python_module(name):
+    results = doctest.testmod(import_module(name), optionflags=FLAGS)
+    assert results.failed == 0
+    assert results.attempted > 0
 
 
 def pages() -> list[Path]:

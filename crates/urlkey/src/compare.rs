@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use crate::error::ParseError;
 use crate::explain::{Explanation, Step, explain, explain_under};
 use crate::ladder::Loss;
+use crate::parse::MAX_BYTES;
 use crate::policy::{Policy, PolicyError, Setting};
 use crate::rungs::{Rung, RungSet};
 use crate::url::{Options, Url};
@@ -56,7 +57,7 @@ const LEFT_OUT: RungSet = RungSet::of(&[
 pub fn compare(a: &str, b: &str, options: &Options, policy: &Policy) -> Result<Comparison, ParseError> {
     let (own_a, own_b) = (explain(a, options, policy)?, explain(b, options, policy)?);
     let same = own_a.key == own_b.key;
-    let widest = widest(policy)?;
+    let widest = widest()?;
     let mut meets = None;
     let mut reasons = Vec::new();
     for loss in Loss::ALL {
@@ -79,18 +80,17 @@ pub fn compare(a: &str, b: &str, options: &Options, policy: &Policy) -> Result<C
     Ok(Comparison { same, meets, reasons, part, a: own_a.key, b: own_b.key })
 }
 
-/// The widest profile, which has the data of every rung, within the limits of this policy.
-fn widest(policy: &Policy) -> Result<Arc<Policy>, ParseError> {
+/// The widest profile, which has the data of every rung; compiled once, since reports compare
+/// by the million. What is longer than the policy's own limit has been refused before.
+fn widest() -> Result<Arc<Policy>, ParseError> {
     static FOLD: OnceLock<Result<Arc<Policy>, PolicyError>> = OnceLock::new();
-    let unwrapping = [("unwrap_redirector", Setting::Bool(true)), ("unwrap_amp", Setting::Bool(true))];
-    let fold = FOLD.get_or_init(|| Policy::builtin("fold")?.with(&unwrapping).map(Arc::new)).clone();
-    let fold = fold.map_err(|e| ParseError::new(e.code, 0))?;
-    let bytes = policy.limits().input_bytes;
-    if bytes <= fold.limits().input_bytes {
-        return Ok(fold);
-    }
-    let raised = fold.with(&[("input_bytes", Setting::Int(bytes as i64))]);
-    Ok(Arc::new(raised.map_err(|e| ParseError::new(e.code, 0))?))
+    let more = [
+        ("unwrap_redirector", Setting::Bool(true)),
+        ("unwrap_amp", Setting::Bool(true)),
+        ("input_bytes", Setting::Int(MAX_BYTES as i64)),
+    ];
+    let fold = FOLD.get_or_init(|| Policy::builtin("fold")?.with(&more).map(Arc::new)).clone();
+    fold.map_err(|e| ParseError::new(e.code, 0))
 }
 
 /// Some rungs of a policy, to ask what would be.

@@ -19,7 +19,7 @@ use crate::steps;
 use crate::url::{Front, Options, Url};
 
 /// Offsets are 32 bits wide and an escape is three bytes long.
-const MAX_BYTES: usize = 1 << 30;
+pub(crate) const MAX_BYTES: usize = 1 << 30;
 
 type Parsed = Result<(), ParseError>;
 
