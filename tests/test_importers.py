@@ -221,6 +221,12 @@ def test_expressions_that_begin_with_a_host(pattern, hosts, only):
         ("||a.example^$removeparam=x*", ["http://a.example/?x*=1"], ["http://a.example/?xy=1"]),
         ("||a.example^$queryprune=x", ["http://a.example/?x=1"], []),
         ("||a.example^$removeparam=~x", ["http://a.example/?y=1"], ["http://a.example/?x=1"]),
+        ("$removeparam=x", [], ["http://a.example/?X=1"]),
+        ("$removeparam=p1|p2", ["http://a.example/?p1=1&p2=2"], ["http://a.example/?p3=1"]),
+        ("$removeparam=p1|/^q/i", ["http://a.example/?p1=1&QX=2"], ["http://a.example/?P1=1"]),
+        ("$removeparam=/^(?:p1|p2)=/", ["http://a.example/?p1=1&p2=2"], []),
+        ("||a.example^$queryprune=|utm", ["http://a.example/?utm_s=1"], ["http://a.example/?xutm=1"]),
+        ("||a.example^$removeparam=~/^x/", ["http://a.example/?y=1"], ["http://a.example/?xy=1"]),
         ("||192.168.0.1^$removeparam=x", ["http://192.168.0.1/?x"], []),
     ],
 )
@@ -301,7 +307,7 @@ def test_brave_query_filter(tmp_path):
         ]
     )
     urls = [
-        "http://any.test/?gclid=1&s=2",
+        "http://any.test/?gclid=1&s=2&GCLID=3",
         "https://d.example/v3/?gclid=1",
         "http://w.x.example/?s=1&t=2&u=3",
         "http://x.example/i/?s=1",
@@ -309,7 +315,7 @@ def test_brave_query_filter(tmp_path):
         "http://w.y.example/p/q?t=1",
     ]
     assert keys(text, tmp_path, *urls) == [
-        "http://any.test/?s=2",
+        "http://any.test/?s=2&GCLID=3",
         urls[1],
         "http://w.x.example/?u=3",
         urls[3],

@@ -52,6 +52,16 @@ mod ours {
                 scratch: Scratch::default(),
             }
         }
+
+        /// The same with so many rules of imported lists on top.
+        pub fn with_rules(count: usize) -> Self {
+            let rules = crate::rules::file(count);
+            let policy = Keys::new().policy.with_rules(&[("rules.toml", &rules)]);
+            Keys {
+                policy: Arc::new(policy.expect("rules that can be used")),
+                scratch: Scratch::default(),
+            }
+        }
     }
 
     impl super::Engine for Keys {
@@ -128,6 +138,8 @@ pub fn all() -> Vec<(&'static str, Box<dyn Runner>)> {
     vec![
         #[cfg(feature = "urlkey")]
         ("urlkey", Box::new(ours::Keys::new()) as Box<dyn Runner>),
+        #[cfg(feature = "urlkey")]
+        ("urlkey-rules", Box::new(ours::Keys::with_rules(5000))),
         #[cfg(feature = "urlkey")]
         ("urlkey-href", Box::new(ours::Href)),
         ("ada", Box::new(Ada) as Box<dyn Runner>),

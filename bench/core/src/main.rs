@@ -3,9 +3,12 @@
 //!     engines                              the engines of this build
 //!     measure FILE ROUNDS SLICE SEED       ns per URL by engine and round
 //!     print ENGINE FILE                    the engine's text for every line, empty where it refuses
+//!     rules COUNT                          the rule file that urlkey-rules has 5,000 rules of
 //!     --once FILE MOST ENGINE COUNT        one pass over the first COUNT of MOST lines, for callgrind
 
 mod engines;
+#[cfg(feature = "urlkey")]
+mod rules;
 
 use engines::Runner;
 use rustix::time::{ClockId, clock_gettime};
@@ -14,7 +17,7 @@ use std::io::Write;
 use std::process::exit;
 use std::{env, fs, io};
 
-const USAGE: &str = "usage: engines | measure FILE ROUNDS SLICE SEED | print ENGINE FILE | --once FILE MOST ENGINE COUNT";
+const USAGE: &str = "usage: engines | measure FILE ROUNDS SLICE SEED | print ENGINE FILE | rules COUNT | --once FILE MOST ENGINE COUNT";
 
 /// Makes the engines build what they build at first use (ada unpacks its IDNA tables: 24 million instructions).
 const WARM: [&str; 2] = [
@@ -124,6 +127,8 @@ fn main() {
         ["measure", file, rounds, size, seed] => {
             measure(&read(file), number(rounds), number(size), number(seed))
         }
+        #[cfg(feature = "urlkey")]
+        ["rules", count] => print!("{}", rules::file(number(count))),
         ["print", name, file] => print(engine(name), &read(file)).unwrap_or_else(|_| exit(1)),
         ["--once", file, most, name, count] => {
             // MOST lines are split whatever COUNT is, so that two runs differ only in the engine's work.

@@ -60,6 +60,8 @@ pub(crate) struct Found {
     pub signed: Option<&'static str>,
     /// The rungs whose results were refused.
     pub refused: RungSet,
+    /// What a site rule said may have hung on the query.
+    read_href: bool,
 }
 
 /// Takes the URL up the policy's ladder.
@@ -92,14 +94,14 @@ fn climb_on<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Wo
         work.place.push_str(url.href());
         let (host, path) = (url.host_range(), url.path_range());
         let (now, unwrapped) = round(url, policy, on, work, trace);
-        found = Found { signed: now.signed, refused: found.refused.switched(now.refused, RungSet::EMPTY) };
+        found = Found { refused: found.refused.switched(now.refused, RungSet::EMPTY), ..now };
         if unwrapped {
             // Another URL: it begins at the foot of the ladder.
             afresh = true;
             continue;
         }
         // Under another host or path, other site rules may hold: they have their say too.
-        let settled = match policy.has_sites() && policy.sites().reads_href() {
+        let settled = match now.read_href {
             true => work.place == url.href(),
             false => work.place[host] == *url.host().unwrap_or_default() && work.place[path] == *url.path(),
         };
@@ -166,6 +168,7 @@ fn round<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Work,
         let did = rungs::site_rules::raw(&mut c);
         report(&mut c, None, &rungs::site_rules::META, did, &mut found, trace);
         if did == Did::Rewrote {
+            found.read_href = true;
             return (found, false);
         }
     }
@@ -219,6 +222,7 @@ fn round<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Work,
     }
     c.fields.finish(c.url);
     step!(DropEmptyQuery drop_empty_query, DropAnchor drop_anchor, DropFragment drop_fragment);
+    found.read_href = c.site.as_ref().is_some_and(SiteView::read_href);
     (found, false)
 }
 

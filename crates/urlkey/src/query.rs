@@ -20,7 +20,7 @@ pub(crate) const EMPTY: u8 = 1 << 3;
 pub(crate) const BLANK: u8 = 1 << 4;
 /// The name may be not above that of the field before.
 pub(crate) const UNORDERED: u8 = 1 << 5;
-/// The name may be one that a site rule for any host speaks about.
+/// The name may be one that a site rule for any host changes.
 pub(crate) const SITE: u8 = 1 << 6;
 
 /// The field that is being read.

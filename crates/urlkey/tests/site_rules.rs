@@ -9,7 +9,7 @@ use urlkey::*;
 const HOSTS: [&str; 7] =
     ["*", "*.example.com", "example.com", "www.example.com", "a.example", "example.<suffix>", "*.example"];
 const PATHS: [&str; 6] = ["/", "/a", "/a/b", "/{int}", "/{slug}/{int}", "/index.html"];
-const NAMES: [&str; 14] = [
+const NAMES: &[&str] = &[
     "a",
     "b",
     "id",
@@ -19,6 +19,8 @@ const NAMES: [&str; 14] = [
     "s*",
     "/[a-z]{1,2}/",
     "/(?:gclid|page)/",
+    "UTM_*",
+    "Id",
     "/.*id/",
     "q",
     "*",
@@ -51,9 +53,9 @@ fn list(random: &mut Random, key: &str, from: &[&str]) -> String {
 fn rule(random: &mut Random) -> String {
     let mut text = format!("\n[[site]]\nhost = {:?}\npath = {:?}\n", random.pick(&HOSTS), random.pick(&PATHS));
     let lists: [(&str, &[&str], usize); 9] = [
-        ("drop", &NAMES, 2),
-        ("keep", &NAMES, 4),
-        ("valueless", &NAMES, 4),
+        ("drop", NAMES, 2),
+        ("keep", NAMES, 4),
+        ("valueless", NAMES, 4),
         ("drop_pairs", &PAIRS, 5),
         ("keep_pairs", &PAIRS, 8),
         ("raw", &RAWS, 4),
@@ -74,6 +76,9 @@ fn rule(random: &mut Random) -> String {
     }
     if random.once_in(4) {
         text.push_str("fragment = true\n");
+    }
+    if random.once_in(5) {
+        text.push_str("case = true\n");
     }
     text.push_str(&format!("source = {:?}\n", random.pick(&SOURCES)));
     text

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from urlkey.importers.patterns import Where, filter_pattern, host_of
 from urlkey.importers.regexes import Unsupported, from_js
-from urlkey.importers.rulefile import Row, RuleFile, name_item
+from urlkey.importers.rulefile import Row, RuleFile, literal, name_item
 
 __all__ = ["read"]
 
@@ -147,42 +147,48 @@ def _say(line: _Line, out: RuleFile) -> None:
     wheres, excepted = _covered(line)
     value = next(value for name, _, value in line.options if name in _NAMES)
     for where in wheres:
-        row = Row(where.host, where.url, excepted)
-        for key, item in _items(value, line.exception, where):
-            out.say(row, key, item, line.where)
+        for key, item, case in _items(value, line.exception, where):
+            out.say(Row(where.host, where.url, excepted, case=case), key, item, line.where)
 
 
-def _items(value: str | None, exception: bool, where: Where) -> list[tuple[str, str]]:
-    """What the line says, as lists of a row and items."""
+def _items(value: str | None, exception: bool, where: Where) -> list[tuple[str, str, bool]]:
+    """What the line says: the list of a row, an item, and whether its letters mean no others."""
     drop, keep = ("keep", "drop") if exception else ("drop", "keep")
-    if value is None or value == "":
+    if not value:
         if not exception and where == Where("*"):
             raise _NotSaid("drops every parameter of every URL")
-        return [(drop, "*")]
+        return [(drop, "*", True)]
     negated = value.startswith("~")
     value = re.sub(r"\\([,$])", r"\1", value[1:] if negated else value)
+    if not value.strip("|"):
+        raise _NotSaid("names no parameter")
     if negated and exception:
         raise _NotSaid("an exception for all parameters but one")
     if negated and where == Where("*"):
         raise _NotSaid("drops all parameters but one of every URL")
+    items = [_item(one, drop) for one in _alternatives(value)]
+    if negated:
+        kept = [(f"{keep}{key.removeprefix(drop)}", item, case) for key, item, case in items]
+        return [("drop", "*", kept[0][2]), *kept]
+    return items
+
+
+def _item(value: str, key: str) -> tuple[str, str, bool]:
     found = re.fullmatch(r"/(.*)/([gimsuy]*)", value, re.DOTALL)
     if found:
-        expression = from_js(found[1])
-        expression = expression if "i" in found[2] else _exact_case(expression)
-        return [("drop", "*"), ("keep_pairs", expression)] if negated else [(f"{drop}_pairs", expression)]
+        return f"{key}_pairs", from_js(found[1]), "i" not in found[2]
     if value.startswith("|"):
         # Old queryprune: the beginning of `name=value`.
-        value = value[1:]
-        named = f"{value}*" if name_item(value) == value else f"/{name_item(value)[1:-1]}.*/"
-        return [(drop, named)]
-    item = name_item(value)
-    return [("drop", "*"), (keep, item)] if negated else [(drop, item)]
+        return f"{key}_pairs", f"^{literal(value[1:])}", True
+    return key, name_item(value), True
 
 
-def _exact_case(expression: str) -> str:
-    """Rules are read without case; where no letter is in the expression, that says the same."""
-    letters = re.sub(r"\\[a-zA-Z]|\\x\{[0-9a-fA-F]+\}", "", expression)
-    return f"(?-i:{expression})" if re.search(r"[a-zA-Z]", letters) else expression
+def _alternatives(value: str) -> list[str]:
+    """The names of an old list, `p1|/p2/i|p3`; a bar inside slashes belongs to the expression."""
+    if value.startswith("|"):
+        return [value]
+    found = re.findall(r"/(?:\\.|[^\\/])+/[gimsuy]*(?=\||$)|[^|]+", value)
+    return found if "|".join(found) == value else [value]
 
 
 def _covered(line: _Line) -> tuple[list[Where], tuple[str, ...]]:

@@ -45,7 +45,7 @@ def _scoped(name: str, sites: list[Any], out: RuleFile) -> None:
         if host is None or host.startswith("*."):
             out.problem(f"parameter {name}", str(site), "not a site")
         else:
-            out.say(Row(f"*.{host}"), "drop", name_item(name), f"parameter {name}")
+            out.say(Row(f"*.{host}", case=True), "drop", name_item(name), f"parameter {name}")
 
 
 def _covered(rule: dict[str, Any], where: str, out: RuleFile) -> tuple[list[Where], tuple[str, ...]]:
@@ -70,7 +70,7 @@ def _filter(rule: dict[str, Any], where: str, out: RuleFile) -> None:
     wheres, excepted = _covered(rule, where, out)
     for covered in wheres:
         for name in rule["params"]:
-            out.say(Row(covered.host, covered.url, excepted), "drop", name_item(name), where)
+            out.say(Row(covered.host, covered.url, excepted, case=True), "drop", name_item(name), where)
 
 
 def _debounce(rule: dict[str, Any], where: str, out: RuleFile) -> None:

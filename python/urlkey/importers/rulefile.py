@@ -48,6 +48,7 @@ class Row:
     url: str | None = None
     excepted: tuple[str, ...] = ()
     fragment: bool = False
+    case: bool = False
 
 
 @dataclass(frozen=True)
@@ -145,8 +146,7 @@ class RuleFile:
             said = {item: places for item, places in items.items() if key == "keep" or item not in kept}
             if said:
                 lines.append(f"{key} = {self._items(said)}")
-        if row.fragment:
-            lines.append("fragment = true")
+        lines += [f"{key} = true" for key, on in (("case", row.case), ("fragment", row.fragment)) if on]
         return "\n".join([*lines, *self._origin(), ""])
 
     def _items(self, items: dict[str, list[str]]) -> str:

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::error::PolicyError;
-use super::model::{Kind, Profile, Rungs, SiteRule};
+use super::model::{Kind, Profile, Rungs, SiteRule, Tracking};
 use super::names::{NameSet, Pattern};
 use super::params::{ParamGroup, ParamRow, ParamSet};
 use super::redirectors::{HopKind, Redirector, Redirectors};
@@ -34,7 +34,7 @@ pub(crate) fn compile(profile: Profile) -> Result<Policy, PolicyError> {
         false => no_signed(),
     };
     let referral = on.has(Rung::DropTracking) && profile.rungs.tracking.kinds.contains(&Kind::Affiliate);
-    let sites = Sites::new(ordered(&profile), referral);
+    let sites = Sites::new(ordered(&profile)?, referral);
     let redirectors = redirectors(&profile, enabled)?;
     Ok(Policy {
         on,
@@ -65,11 +65,28 @@ pub(crate) fn compile(profile: Profile) -> Result<Policy, PolicyError> {
     })
 }
 
-/// All site rules, the first to be heard first; the order of files decides nothing.
-pub(crate) fn ordered(profile: &Profile) -> Vec<&SiteRule> {
+/// All site rules, known breakages among them where something could drop what they keep; the first to be
+/// heard first. The order of files decides nothing.
+pub(crate) fn ordered(profile: &Profile) -> Result<Vec<&SiteRule>, PolicyError> {
     let mut rules: Vec<&SiteRule> = profile.sites.iter().collect();
+    if asks_breakages(profile) {
+        rules.extend(&data::breakages()?.rows);
+    }
     rules.sort_by(|a, b| (rank(a), &a.file, a.line).cmp(&(rank(b), &b.file, b.line)));
-    rules
+    Ok(rules)
+}
+
+/// Whether anything drops more than the usual tracking parameters, none of which a known breakage keeps: a test
+/// holds the two files to that, so that the rules for one site change nothing on others.
+pub(crate) fn asks_breakages(profile: &Profile) -> bool {
+    let (enabled, tracking) = (enabled(profile), &profile.rungs.tracking);
+    let usual = Tracking::default();
+    let wider = tracking.kinds.iter().any(|kind| !usual.kinds.contains(kind))
+        || !tracking.also.is_empty()
+        || tracking.risky
+        || tracking.unverified;
+    let by_value = enabled.has(Rung::DropOpaqueParams) || enabled.has(Rung::DropBlankParams);
+    !profile.sites.is_empty() || by_value || (enabled.has(Rung::DropTracking) && wider)
 }
 
 /// The rungs that may act on some URL.

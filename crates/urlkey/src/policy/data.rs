@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::error::PolicyError;
 use super::load::{kind, pattern, patterns};
+use super::model::{Layer, SiteRule};
 use super::names::Pattern;
 use super::params::{ParamGroup, ParamRow};
 use super::read::{File, Table, Value, as_table, as_text};
@@ -14,6 +15,7 @@ use super::redirectors::Redirector;
 use super::session::{Half, SessionPair, SessionRow, SessionRules};
 use super::shape::Shape;
 use super::signed::{MOST, MOST_NEEDS, Need, Scheme, SignedRules};
+use super::site_rules;
 use crate::domain::HostPattern;
 use crate::error::Code;
 
@@ -57,6 +59,29 @@ pub(crate) fn signed() -> Found<SignedRules> {
 pub(crate) fn redirectors() -> Found<Vec<Arc<Redirector>>> {
     static ONCE: Once<Vec<Arc<Redirector>>> = OnceLock::new();
     load(&ONCE, "rules/redirectors.toml", include_str!("../../data/rules/redirectors.toml"), redirector_rows::read)
+}
+
+/// Site rules for pages that lists are known to break.
+pub(crate) fn breakages() -> Found<Vec<SiteRule>> {
+    static ONCE: Once<Vec<SiteRule>> = OnceLock::new();
+    load(&ONCE, "rules/breakages.toml", include_str!("../../data/rules/breakages.toml"), read_breakages)
+}
+
+fn read_breakages(file: &File) -> Result<Versioned<Vec<SiteRule>>, PolicyError> {
+    let parsed = file.parse()?;
+    let root = Table::new(file, 0, &parsed, "key", &["version", "sources", "site"])?;
+    let sources = source_names(&root)?;
+    let mut rows = site_rules::read(&root)?;
+    site_rules::unique(&root, &rows)?;
+    for row in &mut rows {
+        let known = row.note.as_deref().is_some_and(|note| sources.contains(&note));
+        if !known {
+            let fault = file.error(0, "the note of a breakage is one of [sources]");
+            return Err(PolicyError { line: Some(row.line), ..fault });
+        }
+        row.layer = Layer::Breakage;
+    }
+    Ok(Versioned { version: version(&root)?, rows })
 }
 
 fn load<T>(

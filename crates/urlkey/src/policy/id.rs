@@ -4,7 +4,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::compile::{enabled, guards_signed};
+use super::compile::{asks_breakages, enabled, guards_signed};
 use super::data;
 use super::error::PolicyError;
 use super::model::{Except, Name, Profile, SiteRule, Tracking, Unwrap};
@@ -27,6 +27,7 @@ pub(crate) struct DataVersions {
     index: Option<u64>,
     signed: Option<u64>,
     redirectors: Option<u64>,
+    breakages: Option<u64>,
     suffixes: Option<&'static str>,
 }
 
@@ -46,12 +47,16 @@ fn versions(profile: &Profile) -> Result<DataVersions, PolicyError> {
     let suffixes = unwraps
         || by_suffix.into_iter().any(|rung| enabled.has(rung))
         || profile.sites.iter().any(|rule| rule.host.to_string().ends_with("<suffix>"));
+    let breakages = asks_breakages(profile);
+    // Some of them are for names before any suffix.
+    let suffixes = suffixes || breakages;
     Ok(DataVersions {
         tracking: enabled.has(Rung::DropTracking).then(data::tracking).transpose()?.map(|data| data.version),
         session: enabled.has(Rung::DropSession).then(data::session).transpose()?.map(|data| data.version),
         index: enabled.has(Rung::DropIndex).then(data::index).transpose()?.map(|data| data.version),
         signed: guards_signed(enabled).then(data::signed).transpose()?.map(|data| data.version),
         redirectors: unwraps.then(data::redirectors).transpose()?.map(|data| data.version),
+        breakages: breakages.then(data::breakages).transpose()?.map(|data| data.version),
         suffixes: suffixes.then_some(PSL_VERSION),
     })
 }
@@ -68,10 +73,11 @@ fn lines(profile: &Profile, versions: DataVersions) -> String {
         ("index", versions.index),
         ("signed", versions.signed),
         ("redirectors", versions.redirectors),
+        ("breakages", versions.breakages),
     ];
     out.extend(rows.iter().filter_map(|(name, version)| Some(format!("data {name} {}", (*version)?))));
     out.extend(versions.suffixes.map(|version| format!("data suffixes {version}")));
-    if !profile.sites.is_empty() {
+    if !profile.sites.is_empty() || versions.breakages.is_some() {
         out.push(format!("rung {} {}", site_rules::META.name, site_rules::META.revision));
     }
     let mut sites: Vec<String> = profile.sites.iter().map(site_line).collect();
@@ -124,9 +130,9 @@ fn site_line(rule: &SiteRule) -> String {
         rule.host,
         rule.path.text(),
         rule.layer.as_str(),
-        site_names(&rule.drop),
-        site_names(&rule.keep),
-        site_names(&rule.valueless),
+        site_names(&rule.drop, rule.case),
+        site_names(&rule.keep, rule.case),
+        site_names(&rule.valueless, rule.case),
         rung_names(rule.on),
         rung_names(rule.off),
     );
@@ -136,8 +142,9 @@ fn site_line(rule: &SiteRule) -> String {
         ("except", rule.except.iter().map(Except::text).collect()),
         ("drop_pairs", regexes(&rule.drop_pairs)),
         ("keep_pairs", regexes(&rule.keep_pairs)),
-        ("referral", rule.referral.iter().map(site_name).collect()),
+        ("referral", rule.referral.iter().map(|name| site_name(name, rule.case)).collect()),
         ("raw", regexes(&rule.raw)),
+        ("case", vec!["true".to_owned(); usize::from(rule.case)]),
         ("fragment", vec!["true".to_owned(); usize::from(rule.fragment)]),
     ] {
         if !texts.is_empty() {
@@ -151,17 +158,17 @@ fn site_line(rule: &SiteRule) -> String {
     line
 }
 
-fn site_names(names: &[Name]) -> String {
-    let mut names: Vec<String> = names.iter().map(site_name).collect();
+fn site_names(names: &[Name], case: bool) -> String {
+    let mut names: Vec<String> = names.iter().map(|name| site_name(name, case)).collect();
     names.sort_unstable();
     format!("{names:?}")
 }
 
 /// Letters of an expression mean what they mean: `\\d` is not `\\D`.
-fn site_name(name: &Name) -> String {
+fn site_name(name: &Name, case: bool) -> String {
     match name {
-        Name::Plain(pattern) => folded(pattern),
-        Name::Matching(_) => name.text(),
+        Name::Plain(pattern) if !case => folded(pattern),
+        _ => name.text(),
     }
 }
 

@@ -33,6 +33,12 @@ impl Pattern {
         }
     }
 
+    /// Whether the name is one of the pattern's in its letters too, which a look-up looks past.
+    pub(crate) fn is_exactly(&self, name: &[u8]) -> bool {
+        let scanned = std::str::from_utf8(name).map(|name| scanned(name, false));
+        scanned.is_ok_and(|name| if self.prefix { name.starts_with(&self.stem) } else { name == self.stem })
+    }
+
     /// As rules write it.
     pub(crate) fn text(&self) -> String {
         format!("{}{}", self.stem, if self.prefix { "*" } else { "" })
@@ -205,8 +211,14 @@ impl<V> Names<V> {
 
     /// A filter that lets through every name that has a row.
     pub(crate) fn filter(&self) -> Filter {
+        self.filter_of(|_| true)
+    }
+
+    /// A filter that lets through every name that has such a row.
+    pub(crate) fn filter_of(&self, is: impl Fn(&V) -> bool) -> Filter {
         let mut filter = Filter::default();
-        self.groups.iter().for_each(|group| filter.add(&group.name, group.prefix));
+        let groups = self.groups.iter().filter(|group| group.rows.iter().any(&is));
+        groups.for_each(|group| filter.add(&group.name, group.prefix));
         filter
     }
 }

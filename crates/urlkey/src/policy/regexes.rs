@@ -99,6 +99,12 @@ impl Rx {
         }
     }
 
+    /// The same, but `A` is not `a`.
+    pub(crate) fn with_case(&self) -> Rx {
+        let text = format!("(?-i:{})", self.0.text);
+        Rx(Arc::new(Inner { text, whole: self.0.whole, compiled: OnceLock::new() }))
+    }
+
     /// As the rule writes it.
     pub(crate) fn text(&self) -> &str {
         &self.0.text
@@ -140,17 +146,22 @@ impl Rx {
         let found = Extractor::new().extract(&hir);
         let texts = found.literals().and_then(texts);
         let Some(texts) = texts else { return any() };
-        let stem = |text: &str| text[..plain(text).min(LONGEST_PREFIX)].to_ascii_lowercase();
-        let mut stems: Vec<String> = texts.into_iter().map(stem).collect();
+        let mut stems: Vec<Pattern> = texts.into_iter().map(|text| self.stem(text)).collect();
         stems.sort_unstable();
         // One that begins like another is found with it.
-        stems.dedup_by(|longer, shorter| longer.starts_with(shorter.as_str()));
+        stems.dedup_by(|longer, shorter| shorter.prefix && longer.stem.starts_with(&shorter.stem));
+        stems.dedup();
         match stems.first() {
-            Some(first) if !first.is_empty() && stems.len() <= MOST_STEMS => {
-                Told::Some(stems.into_iter().map(|stem| Pattern { stem, prefix: true }).collect())
-            }
+            Some(first) if !first.stem.is_empty() && stems.len() <= MOST_STEMS => Told::Some(stems),
             _ => any(),
         }
+    }
+
+    /// How the name begins where the match begins so; all of it, where `=` follows.
+    fn stem(&self, text: &str) -> Pattern {
+        let length = plain(text);
+        let prefix = self.0.whole || length > LONGEST_PREFIX || text.as_bytes().get(length) != Some(&b'=');
+        Pattern { stem: text[..length.min(LONGEST_PREFIX)].to_ascii_lowercase(), prefix }
     }
 
     /// Whether letters may mean no more than themselves somewhere: `(?-i)`.
@@ -262,7 +273,9 @@ mod tests {
         ] {
             assert_eq!(told(text), names, "{text}");
         }
-        for (text, stem) in [("^sid=[0-9]+$", "sid*"), ("sid=[0-9]+$", "*"), ("^(?:a|sid)=", "a* sid*")] {
+        for (text, stem) in
+            [("^sid=[0-9]+$", "sid"), ("^sid[a-z]+=", "sid*"), ("sid=[0-9]+$", "*"), ("^(?:a|sid)=", "a sid")]
+        {
             let Told::Some(stems) = Rx::search(text).unwrap().told() else { panic!("{text}") };
             assert_eq!(stems.iter().map(Pattern::text).collect::<Vec<_>>().join(" "), stem);
         }

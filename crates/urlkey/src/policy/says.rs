@@ -90,8 +90,8 @@ pub(super) struct Rank {
 #[derive(Clone, Debug)]
 pub(super) struct Say {
     what: What,
-    /// Asked of the name, or of `name=value`, besides the look-up.
-    test: Option<(Rx, Of)>,
+    /// Asked besides the look-up by name.
+    test: Option<Test>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,10 +102,24 @@ enum What {
     Valueless,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Of {
-    Name,
-    Pair,
+#[derive(Clone, Debug)]
+enum Test {
+    /// Matched by the name.
+    Name(Rx),
+    /// Found in `name=value`.
+    Pair(Rx),
+    /// The name as the rule writes it, letter by letter.
+    Case(Pattern),
+}
+
+impl Test {
+    fn holds(&self, param: &Param) -> bool {
+        match self {
+            Test::Name(rx) => rx.is_match(param.name()),
+            Test::Pair(rx) => rx.is_match(param.text),
+            Test::Case(pattern) => pattern.is_exactly(param.name()),
+        }
+    }
 }
 
 /// What becomes of a parameter.
@@ -148,11 +162,7 @@ impl Say {
 
     /// What is said of this parameter, whose name has been looked up.
     pub(super) fn of<'a>(&self, row: &'a SiteRow, param: &Param) -> Option<(Voice, Verdict<'a>)> {
-        let holds = match &self.test {
-            None => true,
-            Some((rx, Of::Name)) => rx.is_match(param.name()),
-            Some((rx, Of::Pair)) => rx.is_match(param.text),
-        };
+        let holds = self.test.as_ref().is_none_or(|test| test.holds(param));
         holds.then(|| match &self.what {
             What::Keep => (Voice::Keep, Verdict::Keep(row)),
             What::Drop => (Voice::Drop, Verdict::Drop(row)),
@@ -195,17 +205,21 @@ pub(super) struct Site {
 impl Site {
     pub(super) fn new(rule: &SiteRule, referral: bool) -> Site {
         let mut says = Vec::new();
-        add(&mut says, &rule.keep, What::Keep);
-        add(&mut says, &rule.drop, What::Drop);
-        add(&mut says, &rule.valueless, What::Valueless);
-        if referral {
-            add(&mut says, &rule.referral, What::Drop);
+        let lists = [
+            (&rule.keep, What::Keep),
+            (&rule.drop, What::Drop),
+            (&rule.valueless, What::Valueless),
+            (if referral { &rule.referral } else { &Vec::new() }, What::Drop),
+        ];
+        for (names, what) in lists {
+            names.iter().for_each(|name| add(&mut says, name, &what, rule.case));
         }
         for (list, what) in [(&rule.keep_pairs, What::Keep), (&rule.drop_pairs, What::Drop)] {
-            list.iter().for_each(|rx| add_tested(&mut says, rx, Of::Pair, &what));
+            list.iter().for_each(|rx| add_tested(&mut says, rx, Test::Pair, &what, rule.case));
         }
         for (name, value) in &rule.default {
-            says.push((name.clone(), Say { what: What::Default(value.as_str().into()), test: None }));
+            let test = rule.case.then(|| Test::Case(name.clone()));
+            says.push((name.clone(), Say { what: What::Default(value.as_str().into()), test }));
         }
         Site { row: row(rule), says, names: Names::new([]) }
     }
@@ -228,20 +242,22 @@ impl Site {
     }
 }
 
-fn add(says: &mut Vec<(Pattern, Say)>, names: &[Name], what: What) {
-    for name in names {
-        match name {
-            Name::Plain(pattern) => says.push((pattern.clone(), Say { what: what.clone(), test: None })),
-            Name::Matching(rx) => add_tested(says, rx, Of::Name, &what),
+fn add(says: &mut Vec<(Pattern, Say)>, name: &Name, what: &What, case: bool) {
+    match name {
+        Name::Plain(pattern) => {
+            let test = case.then(|| Test::Case(pattern.clone()));
+            says.push((pattern.clone(), Say { what: what.clone(), test }));
         }
+        Name::Matching(rx) => add_tested(says, rx, Test::Name, what, case),
     }
 }
 
-fn add_tested(says: &mut Vec<(Pattern, Say)>, rx: &Rx, of: Of, what: &What) {
+fn add_tested(says: &mut Vec<(Pattern, Say)>, rx: &Rx, test: fn(Rx) -> Test, what: &What, case: bool) {
+    let rx = if case { rx.with_case() } else { rx.clone() };
     match rx.told() {
         Told::Names(names) => says.extend(names.into_iter().map(|name| (name, Say { what: what.clone(), test: None }))),
         Told::Some(stems) => {
-            let say = Say { what: what.clone(), test: Some((rx.clone(), of)) };
+            let say = Say { what: what.clone(), test: Some(test(rx)) };
             says.extend(stems.into_iter().map(|stem| (stem, say.clone())));
         }
     }

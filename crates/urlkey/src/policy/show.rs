@@ -47,15 +47,20 @@ impl Policy {
     pub fn rules_for_host(&self, host: &str, anywhere: bool) -> Vec<RuleText> {
         let host = host.strip_suffix('.').unwrap_or(host);
         let fits = |rule: &&SiteRule| rule.host.matches(host) && (anywhere || rule.host.to_string() != "*");
-        ordered(&self.profile).into_iter().filter(fits).map(text).collect()
+        self.ordered_rules().into_iter().filter(fits).map(text).collect()
     }
 
     /// The rules that cover a URL, as parsed, the first to be heard first.
     pub fn rules_for_url(&self, url: &Url) -> Vec<RuleText> {
         let at = place(url);
         let covering = self.sites.covering(&at);
-        let rules = ordered(&self.profile);
+        let rules = self.ordered_rules();
         covering.into_iter().filter_map(|number| rules.get(number as usize)).map(|rule| text(rule)).collect()
+    }
+
+    /// The data was read when the policy was compiled, so this cannot fail any more.
+    fn ordered_rules(&self) -> Vec<&SiteRule> {
+        ordered(&self.profile).unwrap_or_default()
     }
 
     /// What becomes of each parameter of the URL's query under the rules, built-in tables

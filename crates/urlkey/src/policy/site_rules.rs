@@ -13,7 +13,7 @@ use crate::domain::HostPattern;
 use crate::ladder::Loss;
 use crate::rungs::RungSet;
 
-pub(crate) const KEYS: [&str; 19] = [
+pub(crate) const KEYS: [&str; 20] = [
     "host",
     "path",
     "url",
@@ -26,6 +26,7 @@ pub(crate) const KEYS: [&str; 19] = [
     "valueless",
     "default",
     "raw",
+    "case",
     "fragment",
     "on",
     "off",
@@ -63,6 +64,7 @@ pub(crate) fn rule(row: &Table) -> Result<SiteRule, PolicyError> {
         referral: names(row, "referral")?,
         valueless: names(row, "valueless")?,
         raw: regexes(row, "raw")?,
+        case: row.bool("case")?.unwrap_or(false),
         fragment: row.bool("fragment")?.unwrap_or(false),
         default: defaults(row)?,
         on: rungs(row, "on")?,
@@ -218,12 +220,12 @@ pub(crate) fn unique(root: &Table, rules: &[SiteRule]) -> Result<(), PolicyError
     }
 }
 
-/// Pairs of rules that cover the same URLs and come from the same source. Those with exceptions
+/// Pairs of rules that cover the same URLs, come from the same source and read names alike. Those with exceptions
 /// stand beside others: what they do not cover may have a rule of its own.
 pub(crate) fn twins(rules: &[SiteRule]) -> Vec<(&SiteRule, &SiteRule)> {
     let key = |rule: &SiteRule| {
         let except: Vec<String> = rule.except.iter().map(Except::text).collect();
-        (rule.layer, rule.host.to_string(), rule.path.text().to_owned(), rule.url.clone(), except)
+        (rule.layer, rule.host.to_string(), rule.path.text().to_owned(), rule.url.clone(), rule.case, except)
     };
     let mut keyed: Vec<_> = rules.iter().map(|rule| (key(rule), rule)).collect();
     keyed.sort_by(|a, b| (&a.0, a.1.line).cmp(&(&b.0, b.1.line)));

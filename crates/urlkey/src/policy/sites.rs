@@ -3,7 +3,7 @@
 //! that they cost nothing where no such name is. Must not know which rungs act
 //! on what it answers.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use super::model::SiteRule;
 use super::names::Names;
@@ -26,6 +26,8 @@ pub struct Sites {
     any_suffix: bool,
     /// What rules for any host say of names, with the number of the site.
     anywhere: Names<(u32, Say)>,
+    /// Some of them keep.
+    any_keep: bool,
     /// Rules for any host that do more than speak of names.
     always: Vec<u32>,
     /// Some rule asks for the href, so that what it says may change with it.
@@ -69,6 +71,7 @@ impl Sites {
             reads_href: sites.iter().any(|site| site.row.reads_href()),
             any_fragment: sites.iter().any(|site| site.row.fragment),
             acts: sites.iter().map(acts).collect(),
+            any_keep: anywhere.iter().any(|(_, (_, say))| !say.acts()),
             anywhere: Names::new(anywhere.iter().map(|(name, say)| (name, say.clone()))),
             sites,
             by_key,
@@ -88,9 +91,10 @@ impl Sites {
         self.reads_href
     }
 
-    /// Lets every name through that a rule for any host speaks about.
+    /// Lets every name through that a rule for any host may change. Rules that keep are asked only where
+    /// something else is about to drop.
     pub(crate) fn filter(&self) -> Filter {
-        self.anywhere.filter()
+        self.anywhere.filter_of(|(_, say)| say.acts())
     }
 
     /// Whether a rule that is found by host may change this URL. Linear in the host.
@@ -112,15 +116,20 @@ impl Sites {
     /// The rules for a URL. Linear in the host.
     pub(crate) fn at<'a>(&'a self, at: Place<'a>) -> SiteView<'a> {
         let mut found: Vec<u32> = Vec::new();
+        let mut read_href = false;
         let mut add = |number: u32| {
-            if self.sites[number as usize].row.covers(&at) {
-                found.push(number);
+            let row = &self.sites[number as usize].row;
+            if row.may_cover(at.host, at.path) {
+                read_href |= row.reads_href();
+                if row.covers(&at) {
+                    found.push(number);
+                }
             }
         };
         self.always.iter().copied().for_each(&mut add);
         self.each_number(at.host, add);
         found.sort_unstable();
-        SiteView { all: self, at, found, covered: RefCell::new(Vec::new()) }
+        SiteView { all: self, at, found, covered: RefCell::default(), read_href: Cell::new(read_href) }
     }
 
     /// The numbers of all rules that cover a URL.
@@ -175,6 +184,8 @@ pub struct SiteView<'a> {
     found: Vec<u32>,
     /// Which of the rules for any host cover this URL, as far as was asked.
     covered: RefCell<Vec<(u32, bool)>>,
+    /// Some rule was asked that looks at more than host and path.
+    read_href: Cell<bool>,
 }
 
 impl<'a> SiteView<'a> {
@@ -182,6 +193,12 @@ impl<'a> SiteView<'a> {
     #[inline]
     pub(crate) fn names_alone(&self) -> bool {
         self.found.is_empty()
+    }
+
+    /// Whether an answer may have been another one with another query: parameters that are there stay the
+    /// same or go, so that rules that were not asked will not be.
+    pub(crate) fn read_href(&self) -> bool {
+        self.read_href.get()
     }
 
     /// What becomes of this parameter; None if no rule speaks about it.
@@ -241,10 +258,18 @@ impl<'a> SiteView<'a> {
     fn covers(&self, number: u32) -> bool {
         let known = self.covered.borrow().iter().find(|(other, _)| *other == number).map(|(_, covers)| *covers);
         known.unwrap_or_else(|| {
-            let covers = self.all.sites[number as usize].row.covers(&self.at);
+            let row = &self.all.sites[number as usize].row;
+            self.read_href.set(self.read_href.get() || row.reads_href());
+            let covers = row.covers(&self.at);
             self.covered.borrow_mut().push((number, covers));
             covers
         })
+    }
+
+    /// Whether any rule could keep a parameter.
+    #[inline]
+    pub(crate) fn may_keep(&self) -> bool {
+        self.all.any_keep || !self.found.is_empty()
     }
 
     /// Whether a rule keeps this parameter.

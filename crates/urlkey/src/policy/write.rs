@@ -147,8 +147,10 @@ fn site(out: &mut String, rule: &SiteRule) {
             _ => writeln!(out, "{key} = {}", list(items.iter().map(|item| quoted(item)))),
         };
     }
-    if rule.fragment {
-        out.push_str("fragment = true\n");
+    for (key, on) in [("case", rule.case), ("fragment", rule.fragment)] {
+        if on {
+            let _ = writeln!(out, "{key} = true");
+        }
     }
     let _ = writeln!(out, "source = {}", quoted(rule.layer.as_str()));
     if let Some(date) = &rule.date {

@@ -39,7 +39,7 @@ use std::borrow::Cow;
 
 use crate::ladder::Meta;
 use crate::policy::{Policy, SiteView};
-use crate::query::{Field, Fields, SITE};
+use crate::query::{Field, Fields};
 use crate::text;
 use crate::url::Url;
 
@@ -180,8 +180,7 @@ pub(crate) struct Climb<'a> {
 impl Climb<'_> {
     /// Whether a rule for this site keeps the parameter.
     pub(crate) fn keeps(site: &Option<SiteView>, field: &Field, query: &str) -> bool {
-        let may = |site: &SiteView| !site.names_alone() || field.class & SITE != 0;
-        site.as_ref().is_some_and(|site| may(site) && site.keep(&field.param(query)))
+        site.as_ref().is_some_and(|site| site.may_keep() && site.keep(&field.param(query)))
     }
 }
 
