@@ -368,6 +368,27 @@ def test_match_patterns(pattern, yes, no, tmp_path):
     assert policy.key(f"{no}#z=1") == f"{no}#z=1"
 
 
+def test_redirections_are_taken_only_if_asked_for(tmp_path):
+    text = provider(r"^https?:\/\/r\.example", redirections=[r"^https?:\/\/r\.example\/\?u=([^&]*)"])
+    assert why(text) == ["a redirection: it can lead to any host, so it is taken only if asked for"]
+    made = convert(text, redirections=True)
+    policy = rules_of(made, tmp_path).with_(unwrap_redirector=True)
+    assert policy.key("http://r.example/?u=https%3A%2F%2Fa.example%2Fx&v=1") == "https://a.example/x"
+    step = policy.explain("http://r.example/?u=https%3A%2F%2Fa.example%2Fx").steps[0]
+    assert step.name == "unwrap_redirector"
+    assert step.rule.endswith("made.toml:4")
+    assert rules_of(made, tmp_path).key("http://r.example/?u=x") == "http://r.example/?u=x"
+
+
+def test_a_policy_with_redirects_is_read_back_from_its_text(tmp_path):
+    made = convert(
+        provider(r"^https?:\/\/r\.example", redirections=[r"^https?:\/\/r\.example\/(.*)"]), redirections=True
+    )
+    policy = rules_of(made, tmp_path).with_(unwrap_redirector=True)
+    assert urlkey.Policy.from_text(policy.text) == policy
+    assert policy.id != WHATWG.with_(unwrap_redirector=True).id
+
+
 def test_firefox_records(tmp_path):
     text = json.dumps(
         {
@@ -434,7 +455,9 @@ def test_any_line_comes_out_as_rules_or_as_a_problem(line):
 
 @given(st.text(st.sampled_from("|*^$/=,.~\\abx_:?#@!-()[]{}+0 é"), max_size=24))
 def test_any_expression_comes_out_as_rules_or_as_a_problem(text):
-    made = convert(provider(text, rules=[text], exceptions=[text], rawRules=[text], redirections=[text]))
+    made = convert(
+        provider(text, rules=[text], exceptions=[text], rawRules=[text], redirections=[text]), redirections=True
+    )
     assert check_rules(made.text, "made.toml")["faults"] == []
 
 

@@ -24,7 +24,7 @@ fn faults_name_file_line_and_what_is_allowed() {
         (
             "colour = 1",
             4,
-            "unknown key \"colour\"; allowed: schema, name, version, extends, serves, rungs, limits, site",
+            "unknown key \"colour\"; allowed: schema, name, version, extends, serves, rungs, limits, site, redirect",
         ),
         ("extends = \"crawler\"", 4, "unknown profile \"crawler\"; allowed: whatwg, safe, crawl, aggressive, fold"),
         ("extends = 3", 4, "extends is an integer; allowed: a text"),

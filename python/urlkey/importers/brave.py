@@ -11,7 +11,7 @@ import re
 from typing import Any
 
 from urlkey.importers.patterns import Where, host_of, match_pattern
-from urlkey.importers.regexes import Unsupported, from_js
+from urlkey.importers.regexes import Unsupported, from_js, groups
 from urlkey.importers.rulefile import Redirect, Row, RuleFile, name_item, quoted
 
 __all__ = ["read"]
@@ -96,19 +96,23 @@ def _take(rule: dict[str, Any], action: str, param: str) -> tuple[tuple[str, str
     scheme = rule.get("prepend_scheme")
     if scheme not in (None, "http", "https"):
         raise Unsupported("a scheme to prepend that is neither http nor https")
-    last = (("scheme", quoted(scheme)),) if scheme else ()
+    last: tuple[tuple[str, str], ...] = (("other_site", "true"),)
+    if scheme:
+        last = (("prepend", quoted(scheme)), *last)
+    if rule.get("pref") == "brave.de_amp.enabled":
+        last = (*last, ("kind", '"amp"'))
     if action == "redirect":
         return (("param", quoted(param)), ("decode", '["percent"]'), *last)
     if action == "base64,redirect":
         return (("param", quoted(param)), ("decode", '["percent", "base64"]'), *last)
-    expression = from_js(param)
-    groups = len(re.findall(r"(?<!\\)\((?!\?)", param))
-    if not 1 <= groups <= 9:
+    expression = f"(?-i:{from_js(param)})"
+    captures = len(groups(expression))
+    if not 1 <= captures <= 9:
         raise Unsupported("an expression that captures nothing, or more than nine texts")
     template = rule.get("redirect_url")
     if template is None:
         return (("path_match", quoted(expression)), ("decode", '["percent"]'), *last)
     named = set(re.findall(r"\$(\d+)", template))
-    if named != {str(number) for number in range(1, groups + 1)}:
+    if named != {str(number) for number in range(1, captures + 1)}:
         raise Unsupported("a template that does not take what the expression captures")
     return (("path_match", quoted(expression)), ("to", quoted(template)), *last)

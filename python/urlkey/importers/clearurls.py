@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 from urlkey.importers.patterns import hosts_of_expression
-from urlkey.importers.regexes import Unsupported, from_js
+from urlkey.importers.regexes import Unsupported, first_group_alone, from_js, groups
 from urlkey.importers.rulefile import Redirect, Row, RuleFile, quoted
 
 __all__ = ["read"]
@@ -106,9 +106,12 @@ def _redirections(
             out.problem(where, pattern, "a redirection: it can lead to any host, so it is taken only if asked for")
             continue
         try:
-            expression = from_js(pattern)
+            expression = first_group_alone(from_js(pattern))
         except Unsupported as fault:
             out.problem(where, pattern, str(fault))
+            continue
+        if not groups(expression):
+            out.problem(where, pattern, "a redirection that captures no target")
             continue
         found = hosts_of_expression(pattern)
         hosts = found[0] if found else [host for host, _ in covered]

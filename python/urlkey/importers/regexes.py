@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["Unsupported", "from_js"]
+__all__ = ["Unsupported", "first_group_alone", "from_js", "groups"]
 
 _ESCAPES = set("dDwWsSbBnrtfv")
 _QUANTIFIER = re.compile(r"\{\d+(,\d*)?\}")
@@ -78,3 +78,38 @@ def _escape(pattern: str, at: int) -> tuple[str, int]:
         return f"\\{c}", at + 2
     # Any other escape is the character itself.
     return c, at + 2
+
+
+def groups(expression: str) -> list[int]:
+    """Where the groups begin that capture, of an expression as `from_js` gives it.
+
+    >>> groups(r"(a)\\((?:b)[(](?<n>c)")
+    [0, 13]
+    """
+    found = []
+    inside = False
+    i = 0
+    while i < len(expression):
+        c = expression[i]
+        if c == "\\":
+            i += 1
+        elif inside:
+            inside = c != "]"
+        elif c == "[":
+            inside = True
+        elif c == "(" and (expression[i + 1 : i + 2] != "?" or expression.startswith(("(?<", "(?P<"), i)):
+            found.append(i)
+        i += 1
+    return found
+
+
+def first_group_alone(expression: str) -> str:
+    """The expression with its first capture and no other.
+
+    >>> first_group_alone("(a|b)=(c)")
+    '(a|b)=(?:c)'
+    """
+    for at in reversed(groups(expression)[1:]):
+        end = expression.index(">", at) if expression.startswith("(?", at) else at
+        expression = f"{expression[:at]}(?:{expression[end + 1 :]}"
+    return expression

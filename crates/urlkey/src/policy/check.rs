@@ -59,6 +59,15 @@ pub fn check_rules(text: &str, origin: &str) -> RuleCheck {
             Err(fault) => check.faults.push(fault),
         }
     }
+    let listed = root.get("redirect").and_then(|value| value.get_ref().as_array());
+    let mut redirects = 0;
+    for row in listed.into_iter().flat_map(|list| list.iter()) {
+        let table = Table::of(&file, row, "redirect", "key", &super::redirects::KEYS);
+        match table.and_then(|table| super::redirects::redirect(&table)) {
+            Ok(_) => redirects += 1,
+            Err(fault) => check.faults.push(fault),
+        }
+    }
     if let Err(fault) = loaded
         && !check.faults.contains(&fault)
     {
@@ -72,8 +81,11 @@ pub fn check_rules(text: &str, origin: &str) -> RuleCheck {
         }
     }
     check.faults.sort_by_key(|fault| fault.line);
-    check.rules = rules.len();
+    check.rules = rules.len() + redirects;
     check.items = items(&rules);
+    if redirects > 0 {
+        check.items.push(("redirect", redirects));
+    }
     check.notes = notes(&rules);
     check
 }

@@ -11,7 +11,7 @@ use super::says::rank;
 use super::session::SessionRules;
 use super::signed::SignedRules;
 use super::sites::Sites;
-use super::{Policy, data};
+use super::{Policy, data, redirects};
 use crate::accept::Accept;
 use crate::heads::NameClasses;
 use crate::ladder::Loss;
@@ -148,7 +148,10 @@ fn redirectors(profile: &Profile, enabled: RungSet) -> Result<Redirectors, Polic
         HopKind::Amp => amp,
         kind => links && choice.kinds.contains(&kind) && (row.verified || choice.unverified),
     };
-    let mut rows: Vec<Arc<Redirector>> = data::redirectors()?.rows.iter().filter(taken).cloned().collect();
+    // A file's own rows go first.
+    let own = |row: &Arc<Redirector>| if row.kind == HopKind::Amp { amp } else { links };
+    let mut rows: Vec<Arc<Redirector>> = redirects::compiled(&profile.redirects).into_iter().filter(own).collect();
+    rows.extend(data::redirectors()?.rows.iter().filter(taken).cloned());
     // The loader has read each of them before.
     rows.extend(choice.also.iter().filter_map(|text| Redirector::own(text).ok()).map(Arc::new));
     Ok(Redirectors::new(rows))

@@ -70,7 +70,7 @@ pub(crate) fn breakages() -> Found<Vec<SiteRule>> {
 fn read_breakages(file: &File) -> Result<Versioned<Vec<SiteRule>>, PolicyError> {
     let parsed = file.parse()?;
     let root = Table::new(file, 0, &parsed, "key", &["version", "sources", "site"])?;
-    let sources = source_names(&root)?;
+    let sources = source_list(&root)?;
     let mut rows = site_rules::read(&root)?;
     site_rules::unique(&root, &rows)?;
     for row in &mut rows {

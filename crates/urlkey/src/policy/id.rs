@@ -9,6 +9,7 @@ use super::data;
 use super::error::PolicyError;
 use super::model::{Except, Name, Profile, SiteRule, Tracking, Unwrap};
 use super::names::Pattern;
+use super::redirects;
 use super::regexes::Rx;
 use crate::domain::PSL_VERSION;
 use crate::host::{self, UNICODE_VERSION};
@@ -81,6 +82,10 @@ fn lines(profile: &Profile, versions: DataVersions) -> String {
         out.push(format!("rung {} {}", site_rules::META.name, site_rules::META.revision));
     }
     let mut sites: Vec<String> = profile.sites.iter().map(site_line).collect();
+    // They act where a rung takes them off alone.
+    if versions.redirectors.is_some() {
+        sites.extend(profile.redirects.iter().map(redirects::id_line));
+    }
     sites.sort_unstable();
     sites.dedup();
     out.extend(sites);

@@ -4,12 +4,12 @@
 use toml::de::{DeTable, DeValue};
 
 use super::error::PolicyError;
-use super::model::{Kind, Limits, Profile, Rungs, Tracking, Unwrap};
+use super::model::{Kind, Limits, Profile, Redirect, Rungs, SiteRule, Tracking, Unwrap};
 use super::names::Pattern;
 use super::read::{File, Table, Value, as_table, wrong};
 use super::redirector_rows;
 use super::redirectors::{HopKind, Redirector};
-use super::site_rules;
+use super::{redirects, site_rules};
 use crate::error::Code;
 use crate::path::has_dot_segment;
 use crate::rungs::{Rung, RungSet};
@@ -25,7 +25,7 @@ pub(crate) type Parent<'p> = &'p dyn Fn(&str) -> Option<Profile>;
 pub(crate) fn profile(text: &str, origin: &str, parent: Parent) -> Result<Profile, PolicyError> {
     let file = File::new(origin, text, Code::BadPolicy);
     let root = file.parse()?;
-    let keys = ["schema", "name", "version", "extends", "serves", "rungs", "limits", "site"];
+    let keys = ["schema", "name", "version", "extends", "serves", "rungs", "limits", "site", "redirect"];
     let table = Table::new(&file, 0, &root, "key", &keys)?;
     schema(&table)?;
     let mut profile = match table.text("extends")? {
@@ -42,18 +42,19 @@ pub(crate) fn profile(text: &str, origin: &str, parent: Parent) -> Result<Profil
     file.code(Code::BadRule);
     // The text of a policy holds the rules of several files, so two may be for one host and path.
     profile.sites.extend(site_rules::read(&table)?);
+    profile.redirects.extend(redirects::read(&table)?);
     Ok(profile)
 }
 
 /// The site rules of a file that holds nothing else.
-pub(crate) fn rules(text: &str, origin: &str) -> Result<Vec<super::model::SiteRule>, PolicyError> {
+pub(crate) fn rules(text: &str, origin: &str) -> Result<(Vec<SiteRule>, Vec<Redirect>), PolicyError> {
     let file = File::new(origin, text, Code::BadRule);
     let root = file.parse()?;
-    let table = Table::new(&file, 0, &root, "key", &["schema", "site"])?;
+    let table = Table::new(&file, 0, &root, "key", &["schema", "site", "redirect"])?;
     schema(&table)?;
     let rules = site_rules::read(&table)?;
     site_rules::unique(&table, &rules)?;
-    Ok(rules)
+    Ok((rules, redirects::read(&table)?))
 }
 
 /// Changes to rungs and limits, as a file would write them.
@@ -77,6 +78,7 @@ fn blank() -> Profile {
         rungs: Rungs::default(),
         limits: Limits::default(),
         sites: Vec::new(),
+        redirects: Vec::new(),
     }
 }
 

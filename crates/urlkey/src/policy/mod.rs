@@ -16,6 +16,7 @@ mod paths;
 pub(crate) mod read;
 mod redirector_rows;
 mod redirectors;
+mod redirects;
 mod regexes;
 mod says;
 mod session;
@@ -37,8 +38,8 @@ pub(crate) use names::Pattern;
 pub use params::ParamSet;
 pub use redirectors::HopKind;
 pub(crate) use redirectors::{Decoder, Redirector, Redirectors, Take};
-pub(crate) use regexes::MOST_TEXT as MOST_HREF;
 pub use regexes::expression_fault;
+pub(crate) use regexes::{MOST_TEXT as MOST_HREF, Rx};
 pub use session::SessionRules;
 pub use show::{ParamFate, RuleText};
 pub use signed::SignedRules;
@@ -249,7 +250,9 @@ impl fmt::Debug for Policy {
 
 fn with_rules(mut profile: Profile, rules: &[(&str, &str)]) -> Result<Policy, PolicyError> {
     for (origin, text) in rules {
-        profile.sites.extend(load::rules(text, origin)?);
+        let (sites, redirects) = load::rules(text, origin)?;
+        profile.sites.extend(sites);
+        profile.redirects.extend(redirects);
     }
     compile::compile(profile)
 }

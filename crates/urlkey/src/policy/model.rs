@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::names::Pattern;
 use super::paths::PathPattern;
-use super::redirectors::HopKind;
+use super::redirectors::{Decoder, HopKind, Take};
 use super::regexes::Rx;
 use crate::domain::HostPattern;
 use crate::rungs::RungSet;
@@ -204,6 +204,22 @@ pub(crate) struct SiteRule {
     pub(crate) line: usize,
 }
 
+/// A link that holds the page it leads to.
+#[derive(Clone, Debug)]
+pub(crate) struct Redirect {
+    /// Which links, and where the row stands; says nothing of parameters.
+    pub(crate) cover: SiteRule,
+    pub(crate) take: Take,
+    pub(crate) decode: Vec<Decoder>,
+    /// Of a target without one.
+    pub(crate) scheme: Option<String>,
+    /// Put before every target.
+    pub(crate) prepend: Option<String>,
+    /// The target must be of another registrable domain.
+    pub(crate) other_site: bool,
+    pub(crate) kind: HopKind,
+}
+
 /// A policy as its file says it, `extends` resolved.
 #[derive(Clone, Debug)]
 pub(crate) struct Profile {
@@ -213,6 +229,7 @@ pub(crate) struct Profile {
     pub(crate) rungs: Rungs,
     pub(crate) limits: Limits,
     pub(crate) sites: Vec<SiteRule>,
+    pub(crate) redirects: Vec<Redirect>,
 }
 
 /// A value for `Policy::with`.

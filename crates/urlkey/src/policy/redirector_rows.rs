@@ -71,6 +71,9 @@ fn row(file: &File, value: &Value, sources: &[&str]) -> Result<Redirector, Polic
         drop: patterns(&table, "drop")?,
         verified: table.bool("verified")?.unwrap_or(true),
         origin: Some(format!("{}:{}", file.name(), file.line(table.at))),
+        cover: None,
+        prepend: None,
+        other_site: false,
     })
 }
 
@@ -111,7 +114,8 @@ fn take(table: &Table) -> Result<Take, PolicyError> {
     }
 }
 
-fn decoders(table: &Table) -> Result<Vec<Decoder>, PolicyError> {
+/// The decoders of a row.
+pub(crate) fn decoders(table: &Table) -> Result<Vec<Decoder>, PolicyError> {
     // Not `texts`, which refuses a decoder that acts twice.
     let found = table.get("decode").and_then(|value| value.get_ref().as_array());
     let list = table.need("decode", found, "[\"form\"]")?;

@@ -5,8 +5,11 @@ use std::sync::Arc;
 
 use super::globs::Glob;
 use super::names::Pattern;
+use super::regexes::Rx;
+use super::says::{Place, SiteRow};
 use super::sites::{hash, key_of, suffix_key};
 use crate::domain::HostPattern;
+use crate::url::Url;
 
 /// What a link that holds another one is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -76,6 +79,8 @@ pub(crate) enum Take {
     Host,
     /// Nowhere: only a request could tell.
     Nowhere,
+    /// What an expression captures in href or path, one text behind the other, or put into `to` for `$1`.
+    Match { rx: Rx, in_path: bool, to: Option<String> },
 }
 
 /// How it is written, in the file's words.
@@ -125,6 +130,12 @@ pub(crate) struct Redirector {
     pub(crate) verified: bool,
     /// `file:line`; None for one that a policy itself adds.
     pub(crate) origin: Option<String>,
+    /// Which links, for a row of a rule file.
+    pub(crate) cover: Option<SiteRow>,
+    /// Put before every target.
+    pub(crate) prepend: Option<String>,
+    /// The target must be of another registrable domain.
+    pub(crate) other_site: bool,
 }
 
 impl Redirector {
@@ -155,13 +166,28 @@ impl Redirector {
             drop: Vec::new(),
             verified: true,
             origin: None,
+            cover: None,
+            prepend: None,
+            other_site: false,
         })
     }
 
     /// Whether a link with this host and path is the rule's.
     pub(crate) fn covers(&self, host: &str, path: &str) -> bool {
+        if let Some(cover) = &self.cover {
+            return cover.may_cover(host, path);
+        }
         self.hosts.iter().any(|pattern| pattern.matches_itself(host))
             && (self.paths.is_empty() || self.paths.iter().any(|glob| glob.matches(path)))
+    }
+}
+
+impl Redirector {
+    /// Whether a link that the rule covers by host and path is one of its links.
+    pub(crate) fn holds(&self, url: &Url) -> bool {
+        let host = url.host().unwrap_or_default();
+        let at = Place { href: url.href(), host: host.strip_suffix('.').unwrap_or(host), path: url.path() };
+        self.cover.as_ref().is_none_or(|cover| cover.covers(&at))
     }
 }
 
@@ -175,6 +201,8 @@ pub(crate) struct Redirectors {
     by_key: Vec<(u64, u32)>,
     /// Bit `h % 4096`: some key has this hash.
     seen: Box<[u64; 64]>,
+    /// Rows for any host.
+    any: Vec<u32>,
 }
 
 impl Redirectors {
@@ -186,7 +214,9 @@ impl Redirectors {
         by_key.sort_unstable();
         let mut seen = Box::new([0u64; 64]);
         by_key.iter().for_each(|&(key, _)| seen[(key >> 6 & 63) as usize] |= 1 << (key & 63));
-        Redirectors { rows, by_key, seen }
+        let is_any = |row: &Redirector| row.hosts.iter().any(|host| host.to_string() == "*");
+        let any = (0u32..).zip(&rows).filter(|(_, row)| is_any(row)).map(|(number, _)| number).collect();
+        Redirectors { rows, by_key, seen, any }
     }
 
     #[inline(always)]
@@ -196,7 +226,7 @@ impl Redirectors {
 
     /// Whether a rule could be for this host. Linear in the host.
     pub(crate) fn may(&self, host: &str) -> bool {
-        let mut may = false;
+        let mut may = !self.any.is_empty();
         self.each_key(host, |key| may |= self.seen[(key >> 6 & 63) as usize] >> (key & 63) & 1 != 0);
         may
     }
@@ -206,7 +236,7 @@ impl Redirectors {
         if !self.may(host) {
             return Vec::new();
         }
-        let mut found: Vec<u32> = Vec::new();
+        let mut found: Vec<u32> = self.any.clone();
         self.each_key(host, |key| {
             let from = self.by_key.partition_point(|&(other, _)| other < key);
             let under = self.by_key[from..].iter().take_while(|&&(other, _)| other == key);

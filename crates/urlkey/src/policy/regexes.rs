@@ -124,6 +124,11 @@ impl Rx {
         self.0.compiled.get_or_init(build).as_ref()
     }
 
+    /// How many texts it captures.
+    pub(crate) fn groups(&self) -> usize {
+        self.program().map_or(0, |program| program.captures_len() - 1)
+    }
+
     /// Whether a text of at most `MOST_TEXT` bytes matches.
     pub(crate) fn is_match(&self, text: &[u8]) -> bool {
         text.len() <= MOST_TEXT && self.program().is_some_and(|program| program.is_match(text))

@@ -263,7 +263,7 @@ fn add_tested(says: &mut Vec<(Pattern, Say)>, rx: &Rx, test: fn(Rx) -> Test, wha
     }
 }
 
-fn row(rule: &SiteRule) -> SiteRow {
+pub(super) fn row(rule: &SiteRule) -> SiteRow {
     let hosts = rule.except.iter().filter_map(|except| match except {
         Except::Host(host) => Some(host.clone()),
         Except::Url(_) => None,

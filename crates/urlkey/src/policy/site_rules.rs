@@ -47,16 +47,41 @@ pub(crate) fn read(root: &Table) -> Result<Vec<SiteRule>, PolicyError> {
     Ok(rules)
 }
 
+/// What a row covers and where it comes from, without what it says.
+pub(crate) fn cover(row: &Table) -> Result<SiteRule, PolicyError> {
+    Ok(SiteRule {
+        host: host(row)?,
+        path: path(row)?,
+        url: url(row)?,
+        except: excepted(row)?,
+        drop: Vec::new(),
+        keep: Vec::new(),
+        drop_pairs: Vec::new(),
+        keep_pairs: Vec::new(),
+        referral: Vec::new(),
+        valueless: Vec::new(),
+        raw: Vec::new(),
+        case: false,
+        fragment: false,
+        default: Vec::new(),
+        on: RungSet::EMPTY,
+        off: RungSet::EMPTY,
+        layer: layer(row)?,
+        date: date(row)?,
+        support: None,
+        note: row.text("note")?.map(str::to_owned),
+        file: row.file.name().clone(),
+        line: row.file.line(row.at),
+    })
+}
+
+fn url(row: &Table) -> Result<Option<Rx>, PolicyError> {
+    row.text("url")?.map(|text| Rx::search(text).map_err(|e| row.file.error(place(row, "url"), e))).transpose()
+}
+
 /// One rule.
 pub(crate) fn rule(row: &Table) -> Result<SiteRule, PolicyError> {
     let rule = SiteRule {
-        host: host(row)?,
-        path: path(row)?,
-        url: row
-            .text("url")?
-            .map(|text| Rx::search(text).map_err(|e| row.file.error(place(row, "url"), e)))
-            .transpose()?,
-        except: excepted(row)?,
         drop: names(row, "drop")?,
         keep: names(row, "keep")?,
         drop_pairs: regexes(row, "drop_pairs")?,
@@ -69,12 +94,8 @@ pub(crate) fn rule(row: &Table) -> Result<SiteRule, PolicyError> {
         default: defaults(row)?,
         on: rungs(row, "on")?,
         off: rungs(row, "off")?,
-        layer: layer(row)?,
-        date: date(row)?,
         support: support(row)?,
-        note: row.text("note")?.map(str::to_owned),
-        file: row.file.name().clone(),
-        line: row.file.line(row.at),
+        ..cover(row)?
     };
     match contradiction(&rule) {
         Some(fault) => Err(row.file.error(row.at, fault)),

@@ -360,7 +360,7 @@ mod tests {
     use crate::rungs::Rung;
 
     fn sites(text: &str) -> Sites {
-        Sites::new(&load::rules(&format!("schema = 1\n{text}"), "mine.toml").unwrap(), false)
+        Sites::new(&load::rules(&format!("schema = 1\n{text}"), "mine.toml").unwrap().0, false)
     }
 
     fn at<'a>(sites: &'a Sites, host: &'a str, path: &'a str) -> SiteView<'a> {
@@ -453,7 +453,7 @@ mod tests {
     /// Two rules of one rank, from files in either order.
     fn both_orders(a: &str, b: &str) -> [Sites; 2] {
         let rules =
-            |text: &str| load::rules(&format!("schema = 1\n[[site]]\nhost = \"a.example\"\n{text}"), "f").unwrap();
+            |text: &str| load::rules(&format!("schema = 1\n[[site]]\nhost = \"a.example\"\n{text}"), "f").unwrap().0;
         [[a, b], [b, a]].map(|order| Sites::new(&order.into_iter().flat_map(rules).collect::<Vec<SiteRule>>(), false))
     }
 

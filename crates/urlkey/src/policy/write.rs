@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use super::model::{Except, Name, Profile, Rungs, Setting, SiteRule, Tracking, Unwrap};
 use super::names::Pattern;
+use super::redirects;
 use super::regexes::Rx;
 use crate::rungs::{Rung, RungSet};
 
@@ -22,6 +23,7 @@ pub(crate) fn profile(profile: &Profile, id: &str) -> String {
     }
     let _ = writeln!(out, "\n[limits]\ninput_bytes = {}", profile.limits.input_bytes);
     profile.sites.iter().for_each(|rule| site(&mut out, rule));
+    profile.redirects.iter().for_each(|row| redirects::write(&mut out, row));
     out
 }
 
@@ -68,7 +70,8 @@ fn setting(value: &Setting) -> String {
     }
 }
 
-fn list(items: impl Iterator<Item = String>) -> String {
+/// A list of what is quoted already.
+pub(crate) fn list(items: impl Iterator<Item = String>) -> String {
     format!("[{}]", items.collect::<Vec<_>>().join(", "))
 }
 

@@ -45,7 +45,7 @@ pub(crate) fn inner<'r>(url: &Url, rules: &'r Redirectors, takes: impl Fn(&Redir
         return None;
     }
     let rows = rules.rows_for(url.host()?, url.path());
-    rows.into_iter().filter(|row| takes(row)).find_map(|row| take::target(url, row))
+    rows.into_iter().filter(|row| takes(row) && row.holds(url)).find_map(|row| take::target(url, row))
 }
 
 /// The rules for whoever asks what a link holds: all that a source confirms,

@@ -6,7 +6,7 @@ use super::decode::decode;
 use crate::domain::registrable_domain;
 use crate::parse::scheme_len;
 use crate::percent;
-use crate::policy::{Pattern, Redirector, Take};
+use crate::policy::{MOST_HREF, Pattern, Redirector, Rx, Take};
 use crate::url::{Options, Url};
 
 /// The target that the rule finds in the link.
@@ -23,7 +23,33 @@ pub(super) fn target<'r>(url: &Url, row: &'r Redirector) -> Option<Inner<'r>> {
         Take::RestOn(number) => decoded(url, row, behind(&url.href()[url.path_start as usize..], *number)?),
         Take::Host => finish(url, row, original_host(url)?),
         Take::Nowhere => None,
+        Take::Match { rx, in_path, to } => {
+            matched(url, row, if *in_path { path } else { url.href() }, rx, to.as_deref())
+        }
     }
+}
+
+/// What the expression captures: one text behind the other, decoded; or in its place in a template.
+fn matched<'r>(url: &Url, row: &'r Redirector, text: &str, rx: &Rx, to: Option<&str>) -> Option<Inner<'r>> {
+    let found = rx.program().filter(|_| text.len() <= MOST_HREF)?.captures(text.as_bytes())?;
+    let captured = |number: usize| found.get(number).and_then(|part| std::str::from_utf8(part.as_bytes()).ok());
+    let Some(template) = to else {
+        let all: String = (1..found.len()).filter_map(captured).collect();
+        return decoded(url, row, &all);
+    };
+    let mut out = String::new();
+    let mut parts = template.split('$');
+    out.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        match part.chars().next().and_then(|digit| digit.to_digit(10)) {
+            Some(number) if number > 0 => {
+                out.push_str(captured(number as usize)?);
+                out.push_str(&part[1..]);
+            }
+            _ => out.extend(["$", part]),
+        }
+    }
+    finish(url, row, out)
 }
 
 /// What stands behind so many segments.
@@ -97,6 +123,11 @@ fn is_absolute(text: &str) -> bool {
 /// The target that this text spells.
 fn finish<'r>(url: &Url, row: &'r Redirector, text: String) -> Option<Inner<'r>> {
     let text = text.trim_matches(|c| c <= ' ').replace(['\t', '\n', '\r'], "");
+    let text = match &row.prepend {
+        Some(_) if names_a_scheme(&text) => return None,
+        Some(scheme) => [scheme, "://", &text].concat(),
+        None => text,
+    };
     let (spelling, base) = if is_absolute(&text) {
         (with_slashes(text), None)
     } else if row.relative && text.starts_with('/') {
@@ -109,13 +140,22 @@ fn finish<'r>(url: &Url, row: &'r Redirector, text: String) -> Option<Inner<'r>>
     let mut target = Url::parse(&spelling, &Options { base, ..Options::default() }).ok()?;
     let host = target.host().filter(|host| target.is_http() && !host.is_empty())?;
     // Text without a scheme may be no URL at all: only a registrable name makes it one.
-    if base.is_none() && row.scheme.is_some() && registrable_domain(host).is_none() {
+    let named = row.scheme.is_some() || row.prepend.is_some();
+    if base.is_none() && named && registrable_domain(host).is_none() {
+        return None;
+    }
+    if row.other_site && site(host) == site(url.host().unwrap_or_default()) {
         return None;
     }
     let dropped = drop_params(&mut target, &row.drop);
     let odd = spelling.bytes().any(|byte| byte < b' ' || byte == 0x7F);
     let spelling = if base.is_some() || dropped || odd { target.href().to_owned() } else { spelling };
     Some(Inner { spelling, url: target, row })
+}
+
+/// The registrable domain, or the host that has none.
+fn site(host: &str) -> &str {
+    registrable_domain(host).unwrap_or(host)
 }
 
 /// `https:/a.example/` as path rungs and servers leave it has its slash back.
