@@ -12,7 +12,7 @@ import pytest
 from command import EXAMPLES, clean_environment, started, urlkey
 from urlkey import PROFILES, Policy, key
 
-HELP = ("key", "dedupe", "explain", "compare", "unwrap", "policies", "completion")
+HELP = ("key", "dedupe", "explain", "compare", "attribution", "unwrap", "policies", "completion")
 
 
 def test_key_prints_a_line_for_each_argument():

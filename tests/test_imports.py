@@ -46,6 +46,7 @@ CORE_ORDER = [
     "hosts",
     "company",
     "redact",
+    "owners",
     "unwrap",
     "climb",
     "key",
@@ -122,6 +123,7 @@ FOR_THE_COMMAND_LINE = {
     "rules_for",
 }
 FOR_THE_SYSTEMS = {
+    *("owners", "app_links"),
     "w3lib_canonicalize",
     *("shortener", "not_public", "unwrap_layers"),
     *("SocialId", "social_id", "social_ids"),

@@ -15,6 +15,8 @@ _Text: TypeAlias = str | bytes
 _BaseLike: TypeAlias = str | bytes | Base | Url
 _PolicyLike: TypeAlias = str | Policy
 _Loss: TypeAlias = Literal["none", "client", "usual", "site"]
+_ParamKind: TypeAlias = Literal["campaign", "click-id", "affiliate", "session"]
+_Place: TypeAlias = Literal["query", "fragment", "path", "app-link"]
 _HopKind: TypeAlias = Literal["redirector", "affiliate", "shield", "mail", "share", "amp", "copy", "translation"]
 _Setting: TypeAlias = bool | int | str | Sequence[str] | Mapping[str, Any]
 
@@ -104,6 +106,8 @@ def w3lib_canonicalize(
     query_separator: str,
     encode: Callable[[str], bytes] | None,
 ) -> str: ...
+def owners(url: str | bytes) -> list[tuple[str, _ParamKind, str, str, _Place, bool, bool, str]]: ...
+def app_links(url: str | bytes) -> list[tuple[str, str, str]]: ...
 def unwrap(url: str | bytes, *, unverified: bool = False) -> list[Hop]: ...
 def unwrap_layers(url: str | bytes, /) -> tuple[list[Hop], bool]: ...
 

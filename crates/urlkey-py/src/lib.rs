@@ -55,7 +55,7 @@ mod _native {
     #[pymodule_export]
     use crate::social::{social_id, social_ids};
     #[pymodule_export]
-    use crate::unwrap::{unwrap, unwrap_layers};
+    use crate::unwrap::{app_links, owners, unwrap, unwrap_layers};
     #[pymodule_export]
     use crate::url::{Base, Url};
 

@@ -52,3 +52,38 @@ pub fn unwrap_layers<'py>(url: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyLis
     let found = core::layers(&text, &Options::default(), true).map_err(|error| args::whole_error(url, error))?;
     Ok((list(url.py(), &found.0)?, found.1))
 }
+
+/// One parameter that has an owner: owner, kind, name, value, place, verified, risk, rule.
+type OwnedRow = (&'static str, &'static str, String, String, &'static str, bool, bool, &'static str);
+
+/// The parameters of a URL that somebody is known to own, in the order in which they stand: a list
+/// of tuples of owner, kind ('campaign', 'click-id', 'affiliate', 'session'), name, value, place
+/// ('query', 'fragment', 'path', 'app-link'), verified, risk and rule (`file:line`).
+///
+/// Names and values are decoded once and keep their case. Any scheme. Errors: UrlKeyError where
+/// `parse` raises it. Source: data/rules/tracking.toml and session.toml.
+///
+/// >>> from urlkey._native import owners
+/// >>> owners('https://example.com/?gclid=Cj0KC')[0][:5]
+/// ('Google Ads', 'click-id', 'gclid', 'Cj0KC', 'query')
+#[pyfunction]
+pub fn owners(url: &Bound<'_, PyAny>) -> PyResult<Vec<OwnedRow>> {
+    let found = urlkey::owners::owners(&args::whole(url)?).map_err(|error| args::whole_error(url, error))?;
+    let row = |p: urlkey::owners::Owned| (p.owner, p.kind, p.name, p.value, p.place, p.verified, p.risk, p.rule);
+    Ok(found.into_iter().map(row).collect())
+}
+
+/// The links that a link to an app holds: a list of tuples of owner, name of the parameter, URL.
+///
+/// Reads intent: URLs and the parameters of vendors of deep links; a path inside an app comes as a
+/// URL of the scheme `app`. Errors: UrlKeyError where `parse` raises it. Source:
+/// data/rules/app_links.toml.
+///
+/// >>> from urlkey._native import app_links
+/// >>> app_links('https://x.onelink.me/a?af_dp=myapp%3A%2F%2Fshop%3Fgclid%3D1')
+/// [('AppsFlyer', 'af_dp', 'myapp://shop?gclid=1')]
+#[pyfunction]
+pub fn app_links(url: &Bound<'_, PyAny>) -> PyResult<Vec<(&'static str, String, String)>> {
+    let found = urlkey::owners::app_links(&args::whole(url)?).map_err(|error| args::whole_error(url, error))?;
+    Ok(found.into_iter().map(|link| (link.owner, link.name, link.url)).collect())
+}

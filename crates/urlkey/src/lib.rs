@@ -27,6 +27,7 @@ pub mod ip;
 mod key;
 mod ladder;
 mod origins;
+pub mod owners;
 mod parse;
 mod path;
 mod percent;

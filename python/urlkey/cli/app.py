@@ -16,6 +16,7 @@ COMMANDS = {
     "dedupe": "keep one line of each key, in order",
     "explain": "every step from a spelling to its key",
     "compare": "whether two spellings have one key, and why",
+    "attribution": "who is credited for links, and which page they are about",
     "unwrap": "where links of known redirectors lead, without a request",
     "policies": "the policies there are, and the ladder they choose from",
     "rules": "rule files checked, shown and compared, and made of public lists",

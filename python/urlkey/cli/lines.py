@@ -11,7 +11,7 @@ from typing import Any
 
 from urlkey.cli.options import typed
 
-__all__ = ["add_lines", "run_lines"]
+__all__ = ["add_lines", "blocks", "run_lines"]
 
 Row = dict[str, Any]
 
@@ -32,7 +32,7 @@ def run_lines(
     it. A line has failed where `needs` is None.
     """
     failed = False
-    for block in _blocks(args.lines):
+    for block in blocks(args.lines):
         found = rows(block)
         failed |= any(row[needs] is None for row in found)
         written = [
@@ -44,7 +44,8 @@ def run_lines(
     return int(args.strict and failed)
 
 
-def _blocks(lines: Sequence[str]) -> Iterator[list[str | bytes]]:
+def blocks(lines: Sequence[str]) -> Iterator[list[str | bytes]]:
+    """The lines of arguments, `-` those of standard input, as they come."""
     for line in lines or ["-"]:
         if line != "-":
             yield [typed(line)]

@@ -8,8 +8,9 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from urlkey.cli.lines import blocks
 from urlkey.cli.messages import complain
-from urlkey.cli.options import add_secrets, typed
+from urlkey.cli.options import add_secrets
 
 if TYPE_CHECKING:
     from urlkey._native import Hop
@@ -60,16 +61,11 @@ def _line(given: str, hops: list[Hop], args: argparse.Namespace) -> str:
 
 def _lines(urls: list[str]) -> Iterator[tuple[str, str | bytes]]:
     """Every URL, and where it stands if it is a line of standard input."""
-    for url in urls or ["-"]:
-        if url != "-":
-            yield "", typed(url)
-            continue
-        from urlkey.readers.blocks import Blocks
-        from urlkey.readers.lines import lines, without_bom
-
-        with Blocks("-") as blocks:
-            for number, line in enumerate(lines(without_bom(blocks)), 1):
-                yield f"line {number}: ", line.removesuffix(b"\n").removesuffix(b"\r")
+    number = 0
+    for block in blocks(urls):
+        for url in block:
+            number += isinstance(url, bytes)
+            yield f"line {number}: " if isinstance(url, bytes) and not urls else "", url
 
 
 def _text(url: str | bytes) -> str:

@@ -31,16 +31,20 @@ pub(crate) type TrackingRows = Vec<(Pattern, Arc<ParamRow>)>;
 type Once<T> = OnceLock<Result<Versioned<T>, PolicyError>>;
 type Found<T> = Result<&'static Versioned<T>, PolicyError>;
 
+/// The texts of the files that have a second reader, `owner_rows`.
+pub(super) const TRACKING: &str = include_str!("../../data/rules/tracking.toml");
+pub(super) const SESSION: &str = include_str!("../../data/rules/session.toml");
+
 /// Tracking parameters.
 pub(crate) fn tracking() -> Found<TrackingRows> {
     static ONCE: Once<TrackingRows> = OnceLock::new();
-    load(&ONCE, "rules/tracking.toml", include_str!("../../data/rules/tracking.toml"), read_tracking)
+    load(&ONCE, "rules/tracking.toml", TRACKING, read_tracking)
 }
 
 /// Session ids.
 pub(crate) fn session() -> Found<SessionRules> {
     static ONCE: Once<SessionRules> = OnceLock::new();
-    load(&ONCE, "rules/session.toml", include_str!("../../data/rules/session.toml"), read_session)
+    load(&ONCE, "rules/session.toml", SESSION, read_session)
 }
 
 /// Names of index files.

@@ -11,6 +11,7 @@ mod id;
 mod load;
 mod model;
 mod names;
+mod owner_rows;
 mod params;
 mod paths;
 pub(crate) mod read;
@@ -35,6 +36,7 @@ pub use check::{RuleCheck, RuleNote, check_rules};
 pub use error::PolicyError;
 pub use model::{Limits, Setting};
 pub(crate) use names::Pattern;
+pub(crate) use owner_rows::{OwnerRow, Owners, app_links, owners};
 pub use params::ParamSet;
 pub use redirectors::HopKind;
 pub(crate) use redirectors::{Decoder, Redirector, Redirectors, Take};
@@ -57,6 +59,11 @@ use names::NameSet;
 /// Whether a scheme of signatures that is told by this host has such a parameter.
 pub(crate) fn signs(host: &str, name: &[u8], value: &[u8]) -> bool {
     data::signed().is_ok_and(|data| data.rows.signs(host, name, value))
+}
+
+/// Whether the segment is an id that ASP.NET writes into paths.
+pub(crate) fn cookieless(segment: &str) -> bool {
+    data::session().is_ok_and(|data| data.rows.path_segment(segment.as_bytes()))
 }
 
 /// Every rule of redirectors that is compiled in.
