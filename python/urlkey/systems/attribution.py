@@ -166,7 +166,8 @@ def _untagged() -> Policy:
 
 def _links(href: str, chain: tuple[Hop, ...], unverified: bool) -> Iterator[str]:
     """The link, its targets, and the links that any of them hands to an app, each once."""
-    todo, seen = [href, *(hop.url for hop in chain)], set()
+    todo = [href, *(hop.url for hop in chain)]
+    seen: set[str] = set()
     while todo and len(seen) < _MOST_LINKS:
         link = todo.pop(0)
         if link in seen:
