@@ -216,6 +216,11 @@ def test_a_row_without_a_status_is_a_page():
         ([moved(A, B)], "leaves"),
         ([moved(A, B), failed(B)], "broken"),
         ([moved(A, A)], "loop"),
+        ([moved(A, f"{A}#x")], "loop"),
+        ([moved(f"{A}%c3%a9", f"{A}%C3%A9")], "leaves"),
+        ([moved(f"{A}%c3%a9", f"{A}%C3%A9"), page(f"{A}%C3%A9")], "resolved"),
+        ([moved(f"{A}%c3%a9", f"{A}%C3%A9"), moved(f"{A}%C3%A9", B), page(B)], "moved"),
+        ([moved("https://a.example/%7Ex", "/~x"), page("https://a.example/~x")], "resolved"),
         ([moved(A, None)], "no-target"),
         ([moved(A, "mailto:x")], "no-target"),
     ],
@@ -465,7 +470,7 @@ class Counted:
 
         monkeypatch.setattr(Tiers, "reasons", comparing)
         monkeypatch.setattr(rows_module, "target", linking)
-        for name in ("apart", "canonicals", "redirects"):
+        for name in ("apart", "canonicals"):
             monkeypatch.setattr(f"urlkey.systems.seo.{name}.target", linking)
 
 

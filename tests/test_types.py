@@ -38,6 +38,13 @@ assert_type(urlkey.identify("http://example.com/").original, str | bytes)
 assert_type(urlkey.unwrap("http://example.com/"), list[urlkey.Hop])
 assert_type([hop.url for hop in urlkey.unwrap(b"http://example.com/", unverified=True)], list[str])
 
+from urlkey.systems import seo
+
+assert_type(seo.compare("http://example.com/", "http://example.com").reasons, tuple[str, ...])
+assert_type(seo.group(["http://example.com/"], "site")[0].members[0].count, int)
+assert_type(seo.report([{"url": "http://example.com/"}]).totals.share, float)
+seo.group([], "sure")  # type: ignore[arg-type]
+
 try:
     pass
 except urlkey.UrlKeyError as error:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from urlkey.systems.seo.findings import Finding
-from urlkey.systems.seo.rows import FETCHED_PAGES, Index, Row, target
+from urlkey.systems.seo.rows import FETCHED_PAGES, Index, Row, location
 
 # Clients give up after some twenty hops.
 _LONGEST = 21
@@ -27,7 +27,7 @@ __all__ = ["OUTCOMES", "Redirect", "follow", "problems"]
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """Where a redirect leads: `hops` are the requests after its own, the last one its end."""
+    """Where a redirect leads: `hops` are what is sent after it, the last one its end."""
 
     url: str
     outcome: str
@@ -35,7 +35,7 @@ class Redirect:
 
     @property
     def end(self) -> str | None:
-        """The last request."""
+        """What is sent last."""
         return self.hops[-1] if self.hops else None
 
 
@@ -44,13 +44,13 @@ def follow(row: Row, index: Index) -> Redirect:
     hops: list[str] = []
     now: Row | None = row
     while now is not None and now.place == "redirect":
-        link = None if now.page.redirect is None else target(now, now.page.redirect)
+        link = location(now)
         if link is None:
             return Redirect(row.url, "broken" if hops else "no-target", tuple(hops))
-        if link == row.request or link in hops or len(hops) == _LONGEST:
+        if link == row.sent or link in hops or len(hops) == _LONGEST:
             return Redirect(row.url, "loop", (*hops, link))
         hops.append(link)
-        now = index.get(link)
+        now = index.behind(link)
     return Redirect(row.url, _outcome(row, now), tuple(hops))
 
 

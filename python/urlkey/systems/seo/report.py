@@ -15,7 +15,7 @@ from urlkey.systems.seo.findings import Finding, gravity
 from urlkey.systems.seo.pages import Page, page_of
 from urlkey.systems.seo.parameters import Parameter, rank
 from urlkey.systems.seo.redirects import Redirect, follow, problems
-from urlkey.systems.seo.rows import FETCHED_PAGES, Index, Row, resolve, rows_of
+from urlkey.systems.seo.rows import FETCHED_PAGES, Index, Row, request_of, resolve, rows_of
 from urlkey.systems.seo.tiers import TIERS, Tier, Tiers, in_order
 from urlkey.systems.seo.totals import Totals, totals_of
 
@@ -133,7 +133,8 @@ class _Votes:
     def __init__(self, fetched: list[Row], moved: list[Row], index: Index) -> None:
         named = (one for row in fetched if (one := declared(row)) is not None and one != row.request)
         self.canonicals = Counter(named)
-        self.redirects = Counter(end for row in moved if (end := follow(row, index).end) is not None)
+        ends = (follow(row, index).end for row in moved)
+        self.redirects = Counter(request_of(end) for end in ends if end is not None)
 
 
 def _groups(fetched: list[Row], votes: _Votes, tiers: Tiers) -> list[PageGroup]:

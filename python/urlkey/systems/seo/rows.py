@@ -24,14 +24,16 @@ FETCHED_PAGES = ("unique", "representative", "duplicate", "repeat")
 
 # Two URLs of this key are one request. Which are too long, the policy of the report says.
 _REQUEST = Policy("safe").with_(drop_fragment=True, input_bytes=1 << 30)
+# As it is sent, byte for byte: a server may redirect %c3 to %C3.
+_SENT = Policy("whatwg").with_(drop_fragment=True, input_bytes=1 << 30)
 
-__all__ = ["FETCHED_PAGES", "PLACES", "Index", "Row", "resolve", "rows_of", "target"]
+__all__ = ["FETCHED_PAGES", "PLACES", "Index", "Row", "location", "request_of", "resolve", "rows_of", "target"]
 
 
 @dataclass(slots=True, eq=False)
 class Row:
-    """One row of the export. `request` is its URL as it is asked for; `key` its key
-    in the tier of the report; `place` is one of `PLACES`. What follows is filled in
+    """One row of the export. `request` is its URL as it is asked for, `sent` the same
+    byte for byte; `key` its key in the tier of the report; `place` is one of `PLACES`. What follows is filled in
     where it is a page: the number of its `group` and that group's `representative`,
     the `tier` in which they are one page, the `reasons` for which they differ,
     `content` (`"same"` or `"differs"` where both have a hash), whether its
@@ -43,6 +45,7 @@ class Row:
     keys: Keys
     place: str
     request: str = ""
+    sent: str = ""
     key: str = ""
     group: int = -1
     representative: str | None = None
@@ -69,21 +72,31 @@ class Row:
 
 
 class Index:
-    """Rows by request. Where several rows ask for one thing, the first in the
-    order of `rows_of` that is a page tells what is there."""
+    """Rows by request, and by what is sent. Where several rows ask for one thing, the
+    first in the order of `rows_of` that is a page tells what is there."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
         self._rows: dict[str, Row] = {}
+        self._sent: dict[str, Row] = {}
         for row in rows:
-            if not row.request:
-                continue
-            there = self._rows.get(row.request)
-            if there is None or (row.place in FETCHED_PAGES and there.place not in FETCHED_PAGES):
-                self._rows[row.request] = row
+            if row.request:
+                _keep(self._rows, row.request, row)
+                _keep(self._sent, row.sent, row)
 
     def get(self, request: str | None) -> Row | None:
         """The row that asks for this."""
         return None if request is None else self._rows.get(request)
+
+    def behind(self, sent: str) -> Row | None:
+        """The row that sends just this, or else one that asks for the same and is answered."""
+        found = self._sent.get(sent) or self._rows.get(request_of(sent))
+        return None if found is None or (found.place == "redirect" and found.sent != sent) else found
+
+
+def _keep(rows: dict[str, Row], name: str, row: Row) -> None:
+    there = rows.get(name)
+    if there is None or (row.place in FETCHED_PAGES and there.place not in FETCHED_PAGES):
+        rows[name] = row
 
 
 def rows_of(pages: Iterable[Page], tiers: Tiers, tier: Tier) -> list[Row]:
@@ -91,21 +104,32 @@ def rows_of(pages: Iterable[Page], tiers: Tiers, tier: Tier) -> list[Row]:
     ordered = sorted(pages, key=_order)
     found = tiers.keys(page.url for page in ordered)
     requests = _REQUEST.keys([keys.standard or "" for keys in found], on_error="null")
+    sent = _SENT.keys([spelled(page.url) for page in ordered], on_error="null")
     rows = []
-    for page, keys, request in zip(ordered, found, requests, strict=True):
+    for page, keys, request, bytes_ in zip(ordered, found, requests, sent, strict=True):
         key = keys.of(tier)
         place = "no-key" if key is None or not _is_web(keys.standard) else _place(page)
-        rows.append(Row(page, keys, place, request or "", key or ""))
+        rows.append(Row(page, keys, place, request or "", bytes_ or request or "", key or ""))
     return rows
 
 
-def target(row: Row, link: str) -> str | None:
+def target(row: Row, link: str, policy: Policy = _REQUEST) -> str | None:
     """What a link on a row's page asks for; None where it is no http(s) URL."""
     try:
-        found = _REQUEST.key(spelled(link.strip()), row.request)
+        found = policy.key(spelled(link.strip()), row.request)
     except UrlKeyError:
         return None
     return found if _is_web(found) else None
+
+
+def location(row: Row) -> str | None:
+    """What a redirect makes a client send; None where it is no http(s) URL, or not told."""
+    return None if row.page.redirect is None else target(row, row.page.redirect, _SENT)
+
+
+def request_of(sent: str) -> str:
+    """What is asked for by what is sent."""
+    return _REQUEST.key(sent)
 
 
 def resolve(row: Row) -> None:

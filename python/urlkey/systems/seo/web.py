@@ -144,7 +144,7 @@ class _Page:
             '<form class="filters" id="filters" role="search" aria-label="filter the groups">'
             '<label class="wide">Find<input type="search" id="find" placeholder="part of a URL" autocomplete="off">'
             "</label>"
-            f'<label>Sure<select id="tier"><option value="">all</option>{tiers}</select></label>'
+            f'<label>How sure<select id="tier"><option value="">all</option>{tiers}</select></label>'
             f'<label>Reason<select id="reason"><option value="">all</option>{options}</select></label>'
             '<label>Content<select id="content"><option value="">all</option><option value="confirmed">same</option>'
             '<option value="contradicted">differs</option></select></label>'
