@@ -73,6 +73,7 @@ BINDING_ORDER = [
     "args",
     "url",
     "key",
+    "page",
     "reputation",
     "fast",
     "explain",
@@ -99,12 +100,13 @@ PARTS = {
     "readers": set(),
     "importers": {"_native"},
     "compat": {"_native"},
-    "systems": {"__init__", "_native", "display", "readers"},
+    "page": {"_native"},
+    "systems": {"__init__", "_native", "display", "readers", "page"},
     "cli": {"__init__", "_native", "display", "readers", "systems", "importers"},
 }
 
 # What the base install may import when it needs it: the standard library, and extras by name.
-EXTRAS = {"rich", "backports"}
+EXTRAS = {"rich", "backports", "selectolax"}
 
 # The core: no Python, no I/O, no clock.
 NOT_IN_CORE = re.compile(r"\b(pyo3|std::(fs|net|io|time|env|process|thread))\b")
@@ -124,7 +126,7 @@ FOR_THE_COMMAND_LINE = {
 }
 FOR_THE_SYSTEMS = {
     *("owners", "app_links"),
-    "w3lib_canonicalize",
+    *("w3lib_canonicalize", "decode"),
     *("shortener", "not_public", "unwrap_layers"),
     *("SocialId", "social_id", "social_ids"),
     *("safebrowsing_canonical", "safebrowsing_expressions", "safebrowsing_hashes"),

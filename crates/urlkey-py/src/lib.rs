@@ -12,6 +12,7 @@ mod forms;
 mod hosts;
 mod key;
 mod ladder;
+mod page;
 mod policy;
 mod records;
 mod reputation;
@@ -42,6 +43,8 @@ mod _native {
     use crate::key::{digest, href, join, key, parse};
     #[pymodule_export]
     use crate::ladder::{data_versions, ladder};
+    #[pymodule_export]
+    use crate::page::decode;
     #[pymodule_export]
     use crate::policy::Policy;
     #[pymodule_export]

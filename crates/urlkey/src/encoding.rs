@@ -1,6 +1,7 @@
 //! The encoding of the page that a URL was found on, which decides how its
 //! query is escaped. Must not know which parts of a URL are encoded so.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use encoding_rs::EncoderResult;
@@ -40,6 +41,20 @@ impl Default for Encoding {
     fn default() -> Encoding {
         Encoding::UTF8
     }
+}
+
+/// The text of bytes in the encoding that a label names, and the Standard's name
+/// of that encoding, UTF-16 included. Malformed bytes become U+FFFD, a byte order
+/// mark of the encoding goes; None for a label that the Standard does not hold.
+///
+/// Source: <https://encoding.spec.whatwg.org/#decode>.
+///
+/// ```
+/// assert_eq!(urlkey::decode(b"caf\xe9", "latin1"), Some(("caf\u{e9}".into(), "windows-1252")));
+/// ```
+pub fn decode<'a>(bytes: &'a [u8], label: &str) -> Option<(Cow<'a, str>, &'static str)> {
+    let encoding = encoding_rs::Encoding::for_label(label.as_bytes())?;
+    Some((encoding.decode_with_bom_removal(bytes).0, encoding.name()))
 }
 
 /// Appends `text` in this encoding, bytes of `set` escaped. A code point that

@@ -46,7 +46,7 @@ mod url;
 
 pub use compare::{Comparison, compare};
 pub use domain::{HostPattern, PSL_VERSION, registrable_domain, registrable_icann, registrable_start};
-pub use encoding::Encoding;
+pub use encoding::{Encoding, decode};
 pub use error::{Code, ParseError, Violation};
 pub use explain::{Explanation, Identity, Step, explain, identify};
 pub use key::{Key, Scratch, digest, href, key, key_of_bytes, parse_under, signed, text_of_bytes};

@@ -21,6 +21,7 @@ COMMANDS = {
     "policies": "the policies there are, and the ladder they choose from",
     "rules": "rule files checked, shown and compared, and made of public lists",
     "seo": "the duplicates of a crawl export, why they are, and what to do",
+    "links": "the links of an HTML page: keys, URLs to request, what robots are asked",
     "company": "the company behind websites, hosts and mail addresses",
     "shortener": "whether links may be shortened, and why not",
     "social": "what links to social platforms point at",

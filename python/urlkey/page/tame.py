@@ -1,0 +1,118 @@
+"""Pages that an HTML parser would take too long for, made harmless: its time grows with the depth of the page, and with
+the square of the attributes of one tag. Knows where tags begin and end, as the HTML Standard's tokenizer does, and not
+what they mean."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import NamedTuple
+
+__all__ = ["tame"]
+
+# Below this size nothing takes long.
+_SMALL = 16_384
+_DEPTH = 256
+_ATTRIBUTES = 256
+
+# Elements without an end, and those that end each other: they make no page deep.
+_FLAT = frozenset(
+    [
+        *("area", "base", "br", "col", "embed", "frame", "hr", "img", "input", "link", "meta", "param", "source"),
+        *("track", "wbr", "dd", "dt", "li", "option", "p", "rp", "rt", "tbody", "td", "tfoot", "th", "thead", "tr"),
+    ]
+)
+# Elements whose content holds no tags.
+_RAW = frozenset(["iframe", "noembed", "noframes", "script", "style", "textarea", "title", "xmp"])
+
+_NAME = re.compile(r"<(/?)([A-Za-z][^\t\n\x0c\r />]*)")
+# No part of it can match a text in two ways, and none is tried again.
+_ATTRIBUTE = (
+    r"[^\t\n\x0c\r />][^\t\n\x0c\r />=]*+"
+    r"(?:[\t\n\x0c\r ]*+=[\t\n\x0c\r ]*+(?:\"[^\"]*+\"|'[^']*+'|[^\t\n\x0c\r >\"'][^\t\n\x0c\r >]*+)?)?"
+)
+_END = re.compile(rf"(?:[\t\n\x0c\r /]++|{_ATTRIBUTE})*+>")
+_EACH = re.compile(_ATTRIBUTE)
+
+
+class _Tag(NamedTuple):
+    begin: int
+    end: int
+    name: str
+    closes: bool
+
+
+def tame(html: str, kept: frozenset[str]) -> str:
+    """The page, if a parser takes it in linear time; else the page without the tags outside `kept`, and with no more
+    than 256 attributes a tag. Cost: linear."""
+    if len(html) <= _SMALL:
+        return html
+    tags = list(_tags(html))
+    deep = _is_deep(tags)
+    wide = {tag.begin: end for tag in tags if (end := _attributes_end(html, tag)) < tag.end - 1}
+    if not deep and not wide:
+        return html
+    return "".join(_pieces(html, tags, wide, kept if deep else None))
+
+
+def _tags(html: str) -> Iterator[_Tag]:
+    at = 0
+    while (at := html.find("<", at)) >= 0:
+        if html.startswith("<!--", at):
+            end = html.find("-->", at + 2)
+            at = end + 3 if end >= 0 else len(html)
+            continue
+        begun = _NAME.match(html, at)
+        if begun is None:
+            at += 1
+            continue
+        ended = _END.match(html, begun.end())
+        if ended is None:
+            return
+        name = begun[2].lower()
+        yield _Tag(at, ended.end(), name, bool(begun[1]))
+        at = ended.end()
+        if name in _RAW and not begun[1]:
+            closing = re.compile(f"</{name}", re.IGNORECASE).search(html, at)
+            at = closing.start() if closing else len(html)
+
+
+def _is_deep(tags: Iterable[_Tag]) -> bool:
+    """Whether elements may stand in each other deeper than 256. Counts too many rather than too few."""
+    depth = 0
+    open_of: Counter[str] = Counter()
+    for tag in tags:
+        if tag.name in _FLAT:
+            continue
+        if not tag.closes:
+            open_of[tag.name] += 1
+            depth += 1
+            if depth > _DEPTH:
+                return True
+        elif open_of[tag.name]:
+            open_of[tag.name] -= 1
+            depth -= 1
+    return False
+
+
+def _attributes_end(html: str, tag: _Tag) -> int:
+    """Where the tag's attributes end, or the last one that stays."""
+    if tag.end - tag.begin <= 2 * _ATTRIBUTES:
+        return tag.end
+    begin = tag.begin + len(tag.name) + 1 + tag.closes
+    last = next(islice(_EACH.finditer(html, begin, tag.end - 1), _ATTRIBUTES - 1, None), None)
+    return tag.end if last is None else last.end()
+
+
+def _pieces(html: str, tags: Iterable[_Tag], wide: dict[int, int], kept: frozenset[str] | None) -> Iterator[str]:
+    done = 0
+    for tag in tags:
+        if kept is not None and tag.name not in kept:
+            yield html[done : tag.begin]
+            # Words on both sides of a tag stay two.
+            yield " "
+            done = tag.end
+        elif tag.begin in wide:
+            yield html[done : wide[tag.begin]]
+            done = tag.end - 1
+    yield html[done:]

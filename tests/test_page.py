@@ -1,0 +1,144 @@
+"""Pages: the encoding as browsers find it, and hostile pages in linear time."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from urlkey.page import Page, page_encoding
+
+
+@pytest.mark.parametrize(
+    ("html", "content_type", "encoding", "name", "source"),
+    [
+        # The byte order mark wins, then the caller, the header, the page.
+        (b"\xef\xbb\xbf<meta charset=sjis>", "text/html; charset=koi8-r", "big5", "UTF-8", "bom"),
+        (b"\xff\xfe<\0", None, None, "UTF-16LE", "bom"),
+        (b"\xfe\xff\0<", "text/html; charset=utf-8", None, "UTF-16BE", "bom"),
+        (b"<meta charset=sjis>", "text/html; charset=koi8-r", "big5", "Big5", "caller"),
+        (b"<meta charset=sjis>", "text/html; charset=koi8-r", None, "KOI8-R", "header"),
+        (b"<meta charset=sjis>", 'text/html;CHARSET = "koi8-r" ', None, "KOI8-R", "header"),
+        (b"<meta charset=sjis>", "text/html; charset=utf-16le", None, "UTF-16LE", "header"),
+        # What is no label says nothing.
+        (b"<meta charset=sjis>", "text/html; charset=klingon", None, "Shift_JIS", "meta"),
+        (b"<meta charset=sjis>", 'text/html; charset="koi8-r', None, "Shift_JIS", "meta"),
+        (b"<meta charset=klingon><meta charset=sjis>", "text/html", None, "Shift_JIS", "meta"),
+        # The scan of the first 1024 bytes.
+        (b"<META CharSet = 'euc-jp' />", None, None, "EUC-JP", "meta"),
+        (b'<meta content="text/html; charset=gb2312" http-equiv=Content-Type>', None, None, "GBK", "meta"),
+        (b'<meta content="text/html; charset=gb2312">', None, None, "UTF-8", "utf-8"),
+        (b'<meta http-equiv=refresh content="charset=gb2312">', None, None, "UTF-8", "utf-8"),
+        (b"<meta charset=utf-16>", None, None, "UTF-8", "meta"),
+        (b"<meta charset=x-user-defined>", None, None, "windows-1252", "meta"),
+        (b"<!-- <meta charset=sjis> --><meta charset=koi8-r>", None, None, "KOI8-R", "meta"),
+        (b"<!--><meta charset=koi8-r>-->", None, None, "KOI8-R", "meta"),
+        (b"<!-- <meta charset=koi8-r>", None, None, "UTF-8", "utf-8"),
+        (b"<!doctype html><?x <meta charset=sjis>?><meta charset=koi8-r>", None, None, "KOI8-R", "meta"),
+        (b'<p title="<meta charset=sjis>"><meta charset=koi8-r>', None, None, "KOI8-R", "meta"),
+        (b"<p title=<meta charset=sjis><meta charset=koi8-r>", None, None, "KOI8-R", "meta"),
+        (b"</meta charset=sjis><meta charset=koi8-r>", None, None, "KOI8-R", "meta"),
+        (b"<metadata charset=sjis><meta charset=koi8-r>", None, None, "KOI8-R", "meta"),
+        (b"<meta charset=koi8-r charset=sjis>", None, None, "KOI8-R", "meta"),
+        (b" " * 1000 + b"<meta charset=koi8-r>", None, None, "KOI8-R", "meta"),
+        (b" " * 1024 + b"<meta charset=koi8-r>", None, None, "UTF-8", "utf-8"),
+        (b'<?xml version="1.0" encoding="koi8-r"?><html>', None, None, "KOI8-R", "xml"),
+        (b'<?xml version="1.0" encoding="koi8-r"?><meta charset=sjis>', None, None, "Shift_JIS", "meta"),
+        (b"<\0?\0x\0m\0l\0", None, None, "UTF-16LE", "xml"),
+        # Nothing said.
+        ("<p>é".encode(), None, None, "UTF-8", "utf-8"),
+        (b"<p>\xe9", None, None, "windows-1252", "default"),
+        (b"", None, None, "UTF-8", "utf-8"),
+    ],
+)
+def test_the_encoding_of_a_page(html, content_type, encoding, name, source):
+    assert page_encoding(html, content_type, encoding) == (name, source)
+
+
+def test_a_label_of_the_caller_has_to_be_one():
+    with pytest.raises(LookupError):
+        page_encoding(b"", None, "klingon")
+
+
+def test_a_str_is_written_as_it_says():
+    assert Page("<meta charset=euc-jp>").encoding.name == "EUC-JP"
+    assert Page("x", encoding="sjis").encoding.name == "Shift_JIS"
+    assert Page("é").encoding.name == "UTF-8"
+    assert [anchor.href for anchor in Page('<a href="\ud800">').anchors] == ["\ufffd"]
+
+
+@pytest.mark.parametrize(
+    ("content", "href"),
+    [
+        ("0; url=/x", "/x"),
+        ("5;URL = '/x y'z", "/x y"),
+        ("0;/x", "/x"),
+        ("0.5 , url=/x", "/x"),
+        ('1;url="/x', "/x"),
+        ("5", None),
+        ("5;", None),
+        ("x; url=/x", None),
+        ("url=/x", None),
+    ],
+)
+def test_refreshes_lead_on(content, href):
+    quote = '"' if "'" in content else "'"
+    page = Page(f"<meta http-equiv=refresh content={quote}{content}{quote}>")
+    assert [anchor.href for anchor in page.anchors] == ([] if href is None else [href])
+
+
+def test_canonical_links_are_all_there():
+    page = Page("<link rel='Canonical' href=/a><link rel=stylesheet href=/b><link rel='alternate canonical' href=''>")
+    assert page.canonicals == ["/a", ""]
+
+
+HOSTILE = {
+    "nested elements": "<div>",
+    "lists in lists": "<ul><li>",
+    "end tags of others": "<div></x>",
+    "tables": "<div><table><td></div>",
+    "links in cells": "<a href=x><table><td>",
+    "an open quote": '<div><a href="x',
+    "quotes out of place": "<div><a 'x",
+    "one long name": "<a",
+    "less-than signs": "<",
+    "comments": "<!--",
+    "scripts in comments": "<script><!--<script>",
+    "svg": "<svg><g>",
+    "closed formatting": "<p><font color=a></p>",
+}
+
+
+@pytest.mark.parametrize("unit", HOSTILE.values(), ids=HOSTILE)
+def test_time_grows_with_the_bytes(unit):
+    def seconds(count: int) -> float:
+        html = unit * count
+        begun = time.process_time()
+        Page(html)
+        return time.process_time() - begun
+
+    # Without care each of these takes minutes.
+    assert min(seconds(40_000), seconds(40_000)) < 7 * max(seconds(10_000), 0.05)
+
+
+def test_a_tag_with_very_many_attributes():
+    html = "<a href=x " + " ".join(f"a{i}=1" for i in range(60_000)) + ">t</a><a href=y>"
+    begun = time.process_time()
+    assert [anchor.href for anchor in Page(html).anchors] == ["x", "y"]
+    assert time.process_time() - begun < 5
+
+
+@pytest.mark.parametrize("unit", ["<div>", "<i title='<div>'>", "<b x=1>"])
+def test_a_deep_page_has_its_links(unit):
+    inner = """<a title="<b>" href="?a<b>c&amp;d" rel=nofollow>one <b>two</b></a><base href=/x/>
+    <script>"<a href=no>"</script>"""
+    [deep] = Page(unit * 20_000 + inner).anchors
+    [flat] = Page(inner).anchors
+    assert (deep.href, deep.rel, deep.text.split()) == (flat.href, flat.rel, flat.text.split())
+    assert Page(unit * 20_000 + inner).base == "/x/"
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.binary(max_size=200) | st.text(st.sampled_from("<>/!-?='\" \tmetacharsx;"), max_size=120).map(str.encode))
+def test_any_bytes_have_an_encoding(html):
+    assert page_encoding(html).name
