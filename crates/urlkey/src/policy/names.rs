@@ -94,6 +94,10 @@ pub(crate) struct Names<V> {
     prefix_lengths: u64,
     /// All prefixes, if they are few and short: comparing heads then beats hashing.
     heads: Option<Vec<Head>>,
+    /// Otherwise, what a name may begin with: most begin with none of them. The empty prefix is not in it.
+    beginnings: Option<Box<Filter>>,
+    /// The group of the empty prefix.
+    star: Option<u32>,
 }
 
 /// A prefix of up to eight bytes: which bits of a head it covers, and what they are, folded.
@@ -139,7 +143,7 @@ impl<V: Clone> Names<V> {
         let mut slots = vec![(0u64, 0u32); (groups.len() * 2).next_power_of_two().max(2)].into_boxed_slice();
         let mut prefix_lengths = 0u64;
         for (number, group) in groups.iter().enumerate() {
-            if group.prefix {
+            if group.prefix && !group.name.is_empty() {
                 prefix_lengths |= 1 << group.name.len();
             }
             let hash = hash(&group.name, group.prefix);
@@ -150,7 +154,14 @@ impl<V: Clone> Names<V> {
             slots[slot] = (hash, number as u32 + 1);
         }
         let heads = heads(&groups);
-        Names { groups, slots, prefix_lengths, heads }
+        let star = groups.iter().position(|group| group.prefix && group.name.is_empty()).map(|number| number as u32);
+        let beginnings = (heads.is_none() && prefix_lengths != 0).then(|| {
+            let mut filter = Box::new(Filter::default());
+            let prefixes = groups.iter().filter(|group| group.prefix && !group.name.is_empty());
+            prefixes.for_each(|group| filter.add(&group.name, true));
+            filter
+        });
+        Names { groups, slots, prefix_lengths, heads, beginnings, star }
     }
 }
 
@@ -171,9 +182,17 @@ impl<V> Names<V> {
             }
             return self.group(name, false).iter().find_map(&mut ask);
         }
+        if let Some(star) = self.star
+            && let Some(answer) = self.groups[star as usize].rows.iter().find_map(&mut ask)
+        {
+            return Some(answer);
+        }
         // A prefix may be the whole name.
         let longest = name.len().min(LONGEST_PREFIX);
-        let mut lengths = self.prefix_lengths & (u64::MAX >> (63 - longest));
+        let mut lengths = match &self.beginnings {
+            Some(filter) if filter.may(name) => self.prefix_lengths & (u64::MAX >> (63 - longest)),
+            _ => 0,
+        };
         while lengths != 0 {
             let prefix = &name[..lengths.trailing_zeros() as usize];
             let answer = self.group(prefix, true).iter().find_map(&mut ask);

@@ -124,6 +124,14 @@ impl Rx {
         self.0.compiled.get_or_init(build).as_ref()
     }
 
+    /// Whether it matches whole texts that hold no `=`: parameters without a value.
+    pub(crate) fn is_bare(&self) -> bool {
+        let Ok(hir) = parse(&self.0.text) else { return false };
+        let look = hir.properties();
+        let whole = look.look_set_prefix().contains(Look::Start) && look.look_set_suffix().contains(Look::End);
+        (whole || self.0.whole) && !may_hold(&hir, b'=')
+    }
+
     /// How many texts it captures.
     pub(crate) fn groups(&self) -> usize {
         self.program().map_or(0, |program| program.captures_len() - 1)
@@ -231,6 +239,19 @@ fn parser(text: &str, any_case: bool) -> Result<Hir, String> {
         regex_syntax::Error::Translate(fault) => fault.kind().to_string(),
         _ => "not a regular expression".to_owned(),
     })
+}
+
+/// Whether a match may hold this byte. As deep as `DEEPEST` lets groups be.
+fn may_hold(hir: &Hir, byte: u8) -> bool {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => false,
+        HirKind::Class(hir::Class::Bytes(class)) => class.iter().any(|r| (r.start()..=r.end()).contains(&byte)),
+        HirKind::Class(hir::Class::Unicode(_)) => true,
+        HirKind::Literal(hir::Literal(bytes)) => bytes.contains(&byte),
+        HirKind::Capture(group) => may_hold(&group.sub, byte),
+        HirKind::Repetition(times) => may_hold(&times.sub, byte),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(|part| may_hold(part, byte)),
+    }
 }
 
 /// Positions of the automaton, roughly. As deep as `DEEPEST` lets groups be.

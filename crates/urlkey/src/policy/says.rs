@@ -108,6 +108,8 @@ enum Test {
     Name(Rx),
     /// Found in `name=value`.
     Pair(Rx),
+    /// The same, of one that never holds a `=`.
+    Bare(Rx),
     /// The name as the rule writes it, letter by letter.
     Case(Pattern),
 }
@@ -117,6 +119,7 @@ impl Test {
         match self {
             Test::Name(rx) => rx.is_match(param.name()),
             Test::Pair(rx) => rx.is_match(param.text),
+            Test::Bare(rx) => param.name_end == param.text.len() && rx.is_match(param.text),
             Test::Case(pattern) => pattern.is_exactly(param.name()),
         }
     }
@@ -215,7 +218,10 @@ impl Site {
             names.iter().for_each(|name| add(&mut says, name, &what, rule.case));
         }
         for (list, what) in [(&rule.keep_pairs, What::Keep), (&rule.drop_pairs, What::Drop)] {
-            list.iter().for_each(|rx| add_tested(&mut says, rx, Test::Pair, &what, rule.case));
+            for rx in list {
+                let test = if rx.is_bare() { Test::Bare } else { Test::Pair };
+                add_tested(&mut says, rx, test, &what, rule.case);
+            }
         }
         for (name, value) in &rule.default {
             let test = rule.case.then(|| Test::Case(name.clone()));

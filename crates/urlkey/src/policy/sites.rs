@@ -10,7 +10,7 @@ use super::names::Names;
 pub(crate) use super::says::Place;
 use super::says::{Heard, Say, Site, before_suffix};
 pub use super::says::{SiteRow, Verdict};
-use crate::heads::Filter;
+use crate::heads::{Filter, head};
 use crate::query::Param;
 use crate::rungs::{Rung, RungSet};
 
@@ -53,7 +53,7 @@ impl Sites {
         for (number, site) in (0u32..).zip(&mut sites) {
             let host = site.row.host.to_string();
             if host != "*" {
-                by_key.push((key_of(&host), number));
+                by_key.push((site_key(&host), number));
             } else if acts(site).on_others {
                 always.push(number);
             } else {
@@ -63,8 +63,8 @@ impl Sites {
         }
         let sites: Vec<Site> = sites.into_iter().map(Site::with_names).collect();
         by_key.sort_unstable();
-        // Eight bits a key, so that few hosts without a rule are looked up in vain.
-        let mut seen = vec![0u64; (by_key.len() / 8 + 1).next_power_of_two().clamp(64, 1 << 16)].into_boxed_slice();
+        // Thirty-two bits a key, so that few hosts without a rule are looked up in vain.
+        let mut seen = vec![0u64; (by_key.len() / 2 + 1).next_power_of_two().clamp(16, 1 << 16)].into_boxed_slice();
         by_key.iter().for_each(|&(key, _)| seen[word(key, seen.len())] |= 1 << (key & 63));
         Sites {
             any_suffix: sites.iter().any(|site| before_suffix(&site.row.host.to_string()).is_some()),
@@ -151,20 +151,17 @@ impl Sites {
             let rest = self.by_key[from..].iter();
             rest.take_while(|&&(other, _)| other == key).for_each(|&(_, number)| add(number));
         };
-        let (mut suffix, mut label) = (SEED, SEED);
-        for (at, &byte) in host.as_bytes().iter().enumerate().rev() {
-            if byte == b'.' {
-                label = SEED;
-            } else if self.any_suffix {
-                label = step(label, byte);
+        let (mut suffix, mut end) = (0, host.len());
+        loop {
+            let start = memchr::memrchr(b'.', &host.as_bytes()[..end]).map_or(0, |dot| dot + 1);
+            let label = label_hash(&host.as_bytes()[start..end]);
+            suffix = with_label(suffix, label);
+            under(suffix);
+            if self.any_suffix {
+                under(before_any(label));
             }
-            suffix = step(suffix, byte);
-            if at == 0 || host.as_bytes()[at - 1] == b'.' {
-                under(finish(suffix));
-                if self.any_suffix {
-                    under(suffix_key(finish(label)));
-                }
-            }
+            let Some(before) = start.checked_sub(1) else { break };
+            end = before;
         }
     }
 }
@@ -320,6 +317,34 @@ impl<'a> SiteView<'a> {
         let all = self.all;
         self.found.iter().map(move |&number| &all.sites[number as usize])
     }
+}
+
+/// The key of a pattern: its labels from the right, or the last of those before any suffix.
+fn site_key(host: &str) -> u64 {
+    match before_suffix(host) {
+        Some(labels) => before_any(label_hash(labels.rsplit('.').next().unwrap_or(labels).as_bytes())),
+        None => {
+            let labels = host.strip_prefix("*.").unwrap_or(host).rsplit('.');
+            labels.fold(0, |suffix, label| with_label(suffix, label_hash(label.as_bytes())))
+        }
+    }
+}
+
+/// Of the first eight bytes, the last eight and the length: what labels differ in; whether a rule is for the
+/// host is asked of the rule.
+fn label_hash(label: &[u8]) -> u64 {
+    let first = head(label, 0, label.len());
+    let last = if label.len() > 8 { head(label, label.len() - 8, 8) } else { 0 };
+    first ^ last.rotate_left(29) ^ (label.len() as u64).rotate_left(57)
+}
+
+fn with_label(suffix: u64, label: u64) -> u64 {
+    let mixed = (suffix.rotate_left(23) ^ label).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ mixed >> 32
+}
+
+fn before_any(label: u64) -> u64 {
+    with_label(0x3c, label)
 }
 
 pub(super) fn key_of(host: &str) -> u64 {
