@@ -234,6 +234,7 @@ fn session_row(table: &Table) -> Result<SessionRow, PolicyError> {
             .collect::<Result<_, _>>()?,
         in_query: parts.contains(&"query"),
         in_path: parts.contains(&"path"),
+        origin: format!("{}:{}", table.file.name(), table.file.line(table.at)),
     })
 }
 

@@ -17,6 +17,8 @@ pub struct SessionRow {
     pub(crate) shapes: Vec<Shape>,
     pub(crate) in_query: bool,
     pub(crate) in_path: bool,
+    /// `file:line`
+    pub(crate) origin: String,
 }
 
 impl SessionRow {
@@ -72,14 +74,15 @@ impl SessionRules {
         &self.filter
     }
 
-    /// Whether this query parameter is a session id.
-    pub fn query_pair(&self, name: &[u8], value: &[u8]) -> bool {
-        self.query.find(name, |row| row.is(name, value).then_some(())).is_some()
+    /// The row, `file:line`, that says that this query parameter is a session id.
+    pub fn query_pair(&self, name: &[u8], value: &[u8]) -> Option<&str> {
+        self.query.find(name, |row| row.is(name, value).then_some(row.origin.as_str()))
     }
 
     /// Whether this path parameter (`;jsessionid=...`, without the semicolon) is a session id.
-    pub fn path_param(&self, name: &[u8], value: &[u8]) -> bool {
-        self.path.find(name, |row| row.is(name, value).then_some(())).is_some()
+    /// The answer is the row, `file:line`.
+    pub fn path_param(&self, name: &[u8], value: &[u8]) -> Option<&str> {
+        self.path.find(name, |row| row.is(name, value).then_some(row.origin.as_str()))
     }
 
     /// Whether this is the first of two ids that count only together, `cfid`.
@@ -141,11 +144,12 @@ mod tests {
             ("sessionid", "0123456789abcdef0123456789abcdef", false),
         ];
         for (name, value, yes) in query {
-            assert_eq!(rules.query_pair(name.as_bytes(), value.as_bytes()), yes, "{name}={value}");
+            assert_eq!(rules.query_pair(name.as_bytes(), value.as_bytes()).is_some(), yes, "{name}={value}");
             assert!(!yes || rules.filter.may(name.as_bytes()));
         }
-        assert!(rules.path_param(b"jsessionid", b"8DBFC2FEDBD740BBC8B4D1A504A6DE7F"));
-        assert!(!rules.path_param(b"sid", b"0123456789abcdef0123456789abcdef"));
+        let row = rules.path_param(b"jsessionid", b"8DBFC2FEDBD740BBC8B4D1A504A6DE7F");
+        assert!(row.is_some_and(|row| row.starts_with("rules/session.toml:")));
+        assert!(rules.path_param(b"sid", b"0123456789abcdef0123456789abcdef").is_none());
         assert!(rules.is_cfid(b"CFID", b"3304324") && rules.is_cftoken(b"CFTOKEN", b"57491900"));
         assert!(!rules.is_cfid(b"cfid", b"x") && !rules.is_cfid(b"cftoken", b"1"));
     }

@@ -38,13 +38,20 @@ fn drop_from_query(c: &mut Climb) -> bool {
     };
     let site = &c.site;
     let cold_fusion = both(&c.fields.list);
+    let rule = &mut c.rule;
     c.fields.retain(|f| {
         if f.class & query::SESSION == 0 || Climb::keeps(site, f, query) {
             return true;
         }
         let (name, value) = (f.name(query), f.value(query));
         let pair = cold_fusion && (rules.is_cfid(name, value) || rules.is_cftoken(name, value));
-        !(pair || (rules.query_pair(name, value) && !holds_a_pair(value)))
+        match rules.query_pair(name, value).filter(|_| !holds_a_pair(value)) {
+            Some(origin) => {
+                *rule = Some(origin.into());
+                false
+            }
+            None => !pair,
+        }
     })
 }
 
@@ -55,12 +62,12 @@ fn drop_from_path(c: &mut Climb) -> Did {
     let path = c.url.path();
     let last_aspx = last_aspx_segment(path);
     c.tmp.clear();
-    let mut at = 0;
+    let (mut at, mut decided) = (0, None);
     for segment in path.split('/').skip(1) {
         at += 1 + segment.len();
         let from = c.tmp.len();
         c.tmp.push('/');
-        push_without_session(segment, c.policy, c.tmp);
+        decided = push_without_session(segment, c.policy, c.tmp).or(decided);
         // What is left without its parameters may itself be an id.
         if at < last_aspx && c.policy.session.path_segment(&c.tmp.as_bytes()[from + 1..]) {
             c.tmp.truncate(from);
@@ -73,6 +80,7 @@ fn drop_from_path(c: &mut Climb) -> Did {
         return Did::Refused("a dot segment would be left");
     }
     c.url.set_path(c.tmp);
+    c.rule = decided.map(Into::into);
     Did::Rewrote
 }
 
@@ -82,14 +90,17 @@ fn last_aspx_segment(path: &str) -> usize {
     found.map_or(0, |at| path[at..].find('/').map_or(path.len(), |n| at + n))
 }
 
-fn push_without_session(segment: &str, policy: &Policy, out: &mut String) {
+/// Says which row, `file:line`, took the last one that went.
+fn push_without_session<'p>(segment: &str, policy: &'p Policy, out: &mut String) -> Option<&'p str> {
+    let mut decided = None;
     let mut parts = segment.split(';');
     out.push_str(parts.next().unwrap_or_default());
     for part in parts {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
-        if !policy.session.path_param(name.as_bytes(), value.as_bytes()) {
-            out.push(';');
-            out.push_str(part);
+        match policy.session.path_param(name.as_bytes(), value.as_bytes()) {
+            Some(origin) => decided = Some(origin),
+            None => out.extend([";", part]),
         }
     }
+    decided
 }
