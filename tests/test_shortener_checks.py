@@ -219,6 +219,8 @@ def test_the_limit_is_in_bytes_of_the_href():
     size = len(urlkey.href(fits))
     assert codes(fits, longest=size) == []
     assert codes(fits, longest=size - 1) == ["too-long"]
+    beyond_all = shortener.check("https://a.example/" + "x" * 70_000, allow=["too-long"])
+    assert ([reason.code for reason in beyond_all.reasons], beyond_all.accepted) == (["too-long"], False)
 
 
 def test_batches_give_a_verdict_for_each_row():

@@ -196,7 +196,8 @@ def _verdict(url: str | bytes, own: _OwnHosts, allow: frozenset[str], longest: i
         parsed = _POLICY.parse(url)
         key = dedupe_key(url)
     except UrlKeyError as error:
-        return Verdict(False, None, None, (Reason("no-url", f"{error.code}: {error}"),))
+        code = "too-long" if error.code == "too-long" else "no-url"
+        return Verdict(False, None, None, (Reason(code, f"{error.code}: {error}"),))
     reasons = tuple(dict.fromkeys(_reasons(parsed, own, longest)))
     return Verdict(all(reason.code in allow for reason in reasons), parsed.href, key, reasons)
 
