@@ -80,6 +80,7 @@ BINDING_ORDER = [
     "hosts",
     "unwrap",
     "batch",
+    "surt",
     "policy",
     "ladder",
     "social",
@@ -132,6 +133,7 @@ FOR_THE_SYSTEMS = {
     *("safebrowsing_canonical", "safebrowsing_expressions", "safebrowsing_hashes"),
     *("refang", "is_defanged", "defang"),
     *("CompanyKey", "company_key", "company_keys", "profile_id", "NO_KEY_REASONS"),
+    *("surt", "surts", "unsurt", "ssurt", "cdx_range", "surt_prefix_ends"),
 }
 
 

@@ -18,6 +18,7 @@ mod records;
 mod reputation;
 mod rules;
 mod social;
+mod surt;
 mod unwrap;
 mod url;
 
@@ -57,6 +58,8 @@ mod _native {
     use crate::rules::{Diff, check_rules, expression_fault, host_fault, rules_for};
     #[pymodule_export]
     use crate::social::{social_id, social_ids};
+    #[pymodule_export]
+    use crate::surt::{cdx_range, ssurt, surt, surt_prefix_ends, surts, unsurt};
     #[pymodule_export]
     use crate::unwrap::{app_links, owners, unwrap, unwrap_layers};
     #[pymodule_export]

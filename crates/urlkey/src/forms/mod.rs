@@ -5,4 +5,5 @@
 mod nameprep;
 pub mod safebrowsing;
 pub mod social;
+pub mod surt;
 pub mod w3lib;

@@ -96,9 +96,18 @@ fn tables() -> &'static Tables {
     })
 }
 
+/// What becomes of code points that Unicode 3.2 does not know.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unassigned {
+    /// Let through, as a query is (RFC 3454, section 7): CPython's codec.
+    Allowed,
+    /// Refused, as in a stored name: Java's `IDN`.
+    Refused,
+}
+
 /// A host in ASCII, in the case it has; None where a label is empty, too long or
 /// prohibited. Any of the four full stops of IDNA parts labels; one may stand at the end.
-pub(super) fn to_ascii(host: &str) -> Option<String> {
+pub(super) fn to_ascii(host: &str, unassigned: Unassigned) -> Option<String> {
     let mut out = String::with_capacity(host.len() + 8);
     let (labels, end) = match host.strip_suffix(is_stop) {
         Some(labels) => (labels, "."),
@@ -108,7 +117,7 @@ pub(super) fn to_ascii(host: &str) -> Option<String> {
         if index > 0 {
             out.push('.');
         }
-        push_label(label, &mut out)?;
+        push_label(label, unassigned, &mut out)?;
     }
     out.push_str(end);
     Some(out)
@@ -118,15 +127,16 @@ fn is_stop(c: char) -> bool {
     matches!(c, '.' | '\u{3002}' | '\u{FF0E}' | '\u{FF61}')
 }
 
-fn push_label(label: &str, out: &mut String) -> Option<()> {
+fn push_label(label: &str, unassigned: Unassigned, out: &mut String) -> Option<()> {
     if label.is_ascii() {
         return push_checked(label, out);
     }
-    let label = prepare(label)?;
+    let label = prepare(label, unassigned)?;
     if label.is_ascii() {
         return push_checked(&label, out);
     }
-    if label.starts_with(ACE) {
+    // Punycode writes a byte or more for each character, and its cost is not linear.
+    if label.starts_with(ACE) || label.chars().nth(LABEL_BYTES - ACE.len()).is_some() {
         return None;
     }
     let encoded = idna::punycode::encode_str(&label)?;
@@ -141,12 +151,13 @@ fn push_checked(label: &str, out: &mut String) -> Option<()> {
 /// Nameprep: map, normalize, refuse what is prohibited, check the direction.
 ///
 /// Source: <https://www.rfc-editor.org/rfc/rfc3491>.
-fn prepare(label: &str) -> Option<String> {
+fn prepare(label: &str, unassigned: Unassigned) -> Option<String> {
     let t = tables();
     let mut mapped = String::with_capacity(label.len());
-    label.chars().filter(|&c| !t.nothing.has(c)).for_each(|c| push_mapped(c, &mut mapped));
+    label.chars().filter(|&c| !t.nothing.has(c)).for_each(|c| push_mapped(c, unassigned, &mut mapped));
     let label = nfkc(&mapped);
-    if label.chars().any(|c| t.prohibited.has(c)) {
+    let refused = |c| t.prohibited.has(c) || unassigned == Unassigned::Refused && t.unassigned.has(c);
+    if label.chars().any(refused) {
         return None;
     }
     let is_right = |c: Option<char>| c.is_some_and(|c| t.right_to_left.has(c));
@@ -159,19 +170,23 @@ fn prepare(label: &str) -> Option<String> {
 }
 
 /// Table B.2: case folded so that it stays so under NFKC.
-fn push_mapped(c: char, out: &mut String) {
+fn push_mapped(c: char, unassigned: Unassigned, out: &mut String) {
     let mut folded = String::new();
-    fold(c, &mut folded);
+    fold(c, unassigned, &mut folded);
     let normal = nfkc(&folded);
     let mut again = String::new();
-    normal.chars().for_each(|c| fold(c, &mut again));
+    normal.chars().for_each(|c| fold(c, unassigned, &mut again));
     let again = nfkc(&again);
     out.push_str(if again == normal { &folded } else { &again });
 }
 
-fn fold(c: char, out: &mut String) {
+fn fold(c: char, unassigned: Unassigned, out: &mut String) {
     match tables().folded.get(c) {
         Some(folded) => out.push_str(folded),
+        // A small letter that came after Unicode 3.2 is none in it.
+        None if unassigned == Unassigned::Refused && c.to_lowercase().any(|c| tables().unassigned.has(c)) => {
+            out.push(c)
+        }
         None => out.extend(c.to_lowercase()),
     }
 }
@@ -262,8 +277,11 @@ mod tests {
             // Unicode 3.2 has this decomposition wrong, and so do names made with it.
             ("\u{2f868}", Some("xn--j74i")),
         ] {
-            assert_eq!(to_ascii(host).as_deref(), expected, "{host:?}");
+            assert_eq!(to_ascii(host, Unassigned::Allowed).as_deref(), expected, "{host:?}");
         }
-        assert_eq!(to_ascii(&"\u{e9}".repeat(64)), None);
+        assert_eq!(to_ascii(&"\u{e9}".repeat(64), Unassigned::Allowed), None);
+        let java = |host| to_ascii(host, Unassigned::Refused);
+        assert_eq!(java("\u{10a0}").as_deref(), Some("xn--7md"), "a capital letter without a small one in Unicode 3.2");
+        assert_eq!(java("\u{220}"), None);
     }
 }

@@ -135,7 +135,7 @@ fn write_host(host: &Host<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
     }
     let name = utf8(name)?;
     let normal = ComposingNormalizerBorrowed::new_nfkc().normalize(name);
-    match nameprep::to_ascii(&normal) {
+    match nameprep::to_ascii(&normal, nameprep::Unassigned::Allowed) {
         Some(ascii) => out.extend_from_slice(ascii.to_ascii_lowercase().as_bytes()),
         // What IDNA refuses stays as it is.
         None => out.extend_from_slice(name.to_lowercase().as_bytes()),

@@ -1,0 +1,103 @@
+//! Escapes, decoded until nothing changes, and written again where they must be.
+//! Must not know which part it is at.
+
+/// Appends `text` decoded to the fixed point. One pass: two escapes never share a byte, so that the
+/// order in which they are decoded does not matter, and a byte that comes out of one is looked at
+/// with those before it.
+pub(super) fn unescape(text: &[u8], out: &mut Vec<u8>) {
+    unescape_below(text, 0xFF, out);
+}
+
+/// The same as webarchive-commons does it: escapes of UTF-8 are decoded, of other bytes left.
+pub(super) fn unescape_utf8(text: &[u8], out: &mut Vec<u8>) {
+    let begin = out.len();
+    unescape_below(text, 0x7F, out);
+    if memchr::memchr(b'%', &out[begin..]).is_none() {
+        return;
+    }
+    let text = out.split_off(begin);
+    let mut from = 0;
+    let mut run = Vec::new();
+    while from < text.len() {
+        run.clear();
+        while let Some(byte) = escaped(&text[from + 3 * run.len()..]) {
+            run.push(byte);
+        }
+        if run.is_empty() {
+            out.push(text[from]);
+            from += 1;
+            continue;
+        }
+        for chunk in run.utf8_chunks() {
+            out.extend_from_slice(chunk.valid().as_bytes());
+            from += 3 * chunk.valid().len();
+            let left = 3 * chunk.invalid().len();
+            out.extend_from_slice(&text[from..from + left]);
+            from += left;
+        }
+    }
+}
+
+fn unescape_below(text: &[u8], most: u8, out: &mut Vec<u8>) {
+    let Some(first) = memchr::memchr(b'%', text) else { return out.extend_from_slice(text) };
+    let begin = out.len();
+    out.extend_from_slice(&text[..first]);
+    for &byte in &text[first..] {
+        out.push(byte);
+        while out.len() >= begin + 3 {
+            let at = out.len() - 3;
+            match escaped(&out[at..]) {
+                Some(byte) if byte <= most => {
+                    out.truncate(at);
+                    out.push(byte);
+                }
+                _ => break,
+            }
+        }
+    }
+}
+
+/// The byte that an escape at the beginning of `text` stands for.
+fn escaped(text: &[u8]) -> Option<u8> {
+    match *text {
+        [b'%', high, low, ..] => Some(hex(high)? << 4 | hex(low)?),
+        _ => None,
+    }
+}
+
+fn hex(byte: u8) -> Option<u8> {
+    char::from(byte).to_digit(16).map(|digit| digit as u8)
+}
+
+/// What is escaped: up to the space, from DEL on, `#` and `%`.
+const ESCAPED: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = byte <= 0x20 || byte >= 0x7F || byte == b'#' as usize || byte == b'%' as usize;
+        byte += 1;
+    }
+    table
+};
+
+/// Escapes `out[begin..]` in place. `keep`: an escape that is left there stays, as webarchive-commons
+/// leaves those of bytes outside UTF-8.
+pub(super) fn escape(begin: usize, keep: bool, spare: &mut Vec<u8>, out: &mut Vec<u8>) {
+    let Some(first) = out[begin..].iter().position(|&byte| ESCAPED[usize::from(byte)]) else { return };
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    spare.clear();
+    spare.extend_from_slice(&out[begin + first..]);
+    out.truncate(begin + first);
+    let mut from = 0;
+    while let Some(&byte) = spare.get(from) {
+        if !ESCAPED[usize::from(byte)] {
+            out.push(byte);
+            from += 1;
+            continue;
+        }
+        let left = if keep { escaped(&spare[from..]) } else { None };
+        let value = left.unwrap_or(byte);
+        out.extend_from_slice(&[b'%', DIGITS[usize::from(value >> 4)], DIGITS[usize::from(value & 15)]]);
+        from += if left.is_some() { 3 } else { 1 };
+    }
+}
