@@ -2,7 +2,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from ipaddress import IPv4Address, IPv6Address
 from os import PathLike
-from typing import Any, Final, Literal, TypeAlias, TypedDict, final, overload
+from typing import Any, Final, Literal, TypeAlias, TypedDict, TypeVar, final, overload
 
 from typing_extensions import Unpack
 
@@ -12,6 +12,7 @@ RUNGS: Final[tuple[str, ...]]
 PROFILES: Final[tuple[str, ...]]
 
 _Text: TypeAlias = str | bytes
+_AnyText = TypeVar("_AnyText", str, bytes)
 _BaseLike: TypeAlias = str | bytes | Base | Url
 _PolicyLike: TypeAlias = str | Policy
 _Loss: TypeAlias = Literal["none", "client", "usual", "site"]
@@ -516,3 +517,62 @@ def check_rules(text: str, name: str) -> dict[str, Any]: ...
 def expression_fault(text: str) -> str | None: ...
 def host_fault(text: str) -> str | None: ...
 def rules_for(policy: Policy, target: str | bytes, *, anywhere: bool = False) -> dict[str, Any]: ...
+
+class _SurtOptions(TypedDict, total=False):
+    with_scheme: bool
+    trailing_comma: bool
+    reverse_ipaddr: bool
+    surt: bool
+    host_lowercase: bool
+    host_massage: bool
+    port_strip_default: bool
+    path_lowercase: bool
+    path_strip_session_id: bool
+    path_strip_empty: bool
+    path_strip_trailing_slash_unless_empty: bool
+    query_lowercase: bool
+    query_strip_session_id: bool
+    query_alpha_reorder: bool
+    query_strip_empty: bool
+    preserve_case: bool
+
+_Flavor: TypeAlias = Literal["python", "java", "heritrix"]
+_MatchType: TypeAlias = Literal["exact", "prefix", "host", "domain"]
+
+@overload
+def surt(url: None, flavor: _Flavor = "python", **options: Unpack[_SurtOptions]) -> str: ...
+@overload
+def surt(url: _AnyText, flavor: _Flavor = "python", **options: Unpack[_SurtOptions]) -> _AnyText: ...
+@overload
+def surts(
+    urls: Iterable[_AnyText],
+    flavor: _Flavor = "python",
+    *,
+    on_error: Literal["raise"] = "raise",
+    **options: Unpack[_SurtOptions],
+) -> list[_AnyText]: ...
+@overload
+def surts(
+    urls: Iterable[_AnyText],
+    flavor: _Flavor = "python",
+    *,
+    on_error: Literal["null"],
+    **options: Unpack[_SurtOptions],
+) -> list[_AnyText | None]: ...
+@overload
+def surts(
+    urls: Iterable[_AnyText],
+    flavor: _Flavor = "python",
+    *,
+    on_error: Literal["error"],
+    **options: Unpack[_SurtOptions],
+) -> list[_AnyText | UrlKeyError]: ...
+def unsurt(surt: _AnyText) -> _AnyText: ...
+def ssurt(url: _AnyText) -> _AnyText: ...
+def cdx_range(
+    url: _AnyText,
+    match_type: _MatchType = "exact",
+    flavor: _Flavor = "python",
+    **options: Unpack[_SurtOptions],
+) -> tuple[_AnyText, _AnyText]: ...
+def surt_prefix_ends(url: _Text, ancestry: bool) -> tuple[bytes, list[int]]: ...

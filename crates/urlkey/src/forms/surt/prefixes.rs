@@ -43,9 +43,9 @@ impl Prefixes {
 pub fn prefixes(url: &[u8]) -> Prefixes {
     let whole = prefix_form(url);
     let mut ends = Vec::new();
-    let (Some(open), Some(close)) = (memchr::memchr(b'(', &whole), authority_end(&whole)) else {
-        return Prefixes::new(whole, ends);
-    };
+    let open = memchr::memchr(b'(', &whole);
+    let close = open.and_then(|open| authority_end(&whole[open..]).map(|close| open + close));
+    let (Some(open), Some(close)) = (open, close) else { return Prefixes::new(whole, ends) };
     let mark = memchr::memchr(b'?', &whole[close..]).map(|mark| close + mark);
     ends.extend(mark);
     let path = close + 1..mark.unwrap_or(whole.len());
