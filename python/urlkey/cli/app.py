@@ -25,6 +25,8 @@ COMMANDS = {
     "company": "the company behind websites, hosts and mail addresses",
     "shortener": "whether links may be shortened, and why not",
     "social": "what links to social platforms point at",
+    "surt": "the SURT key of each URL, as web archives have stored it",
+    "cdx": "index files of web archives with keys made anew, sorted, asked",
     "completion": "the script that completes commands in a shell",
 }
 

@@ -44,7 +44,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         default="exact",
         help="of lookup: how much of the archive a URL asks for; default exact",
     )
-    command.add_argument("--strict", action="store_true", help="exit status 1 if a line keeps its key, or none is found")
+    command.add_argument(
+        "--strict", action="store_true", help="exit status 1 if a line keeps its key, or none is found"
+    )
     command.add_argument("-q", "--quiet", action="store_true", help="no warnings about lines")
     group = command.add_argument_group("resources")
     group.add_argument("--memory", default="256M", metavar="SIZE", help="of lines held at a time; default 256M")

@@ -31,7 +31,7 @@ def add_key(command: argparse.ArgumentParser) -> None:
     group.add_argument("--keep-www", action="store_true", help="www. stays")
 
 
-def key_options(args: argparse.Namespace) -> dict[str, bool]:
+def key_options(args: argparse.Namespace) -> dict[str, Any]:
     """The options of `surt` that these stand for."""
     return {
         "with_scheme": args.with_scheme,

@@ -110,8 +110,8 @@ def _date(timestamp: str) -> datetime:
         # Half a month or day: 10 for `1`, 01 for `0`.
         timestamp += "1" if len(timestamp) in (5, 7) and timestamp[-1] == "0" else "0"
     digits = timestamp + _EARLIEST[len(timestamp) :]
-    year, *rest = int(digits[:4]), *(int(digits[i : i + 2]) for i in range(4, 14, 2))
-    return datetime(year, *rest, tzinfo=UTC)
+    month, day, hour, minute, second = (int(digits[i : i + 2]) for i in range(4, 14, 2))
+    return datetime(int(digits[:4]), month, day, hour, minute, second, tzinfo=UTC)
 
 
 def parse_links(text: str) -> list[Link]:

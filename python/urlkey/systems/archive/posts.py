@@ -21,8 +21,8 @@ def post_append(url: str, method: str, content_type: str = "", body: bytes = b""
     The key of the result is the key of the capture. POST and PUT have their body appended: a form decoded once,
     JSON as `name=value` pairs (nested values under their own name, a repeated name as `name.2_`), text as JSON if
     it is, the fields of a multipart form, anything else as `__wb_post_data=` and Base64. Of other methods only the
-    name. What is appended of a body ends at 4096 characters. A body that is not what `content_type` says gives what could be
-    read of it.
+    name. What is appended of a body ends at 4096 characters. A body that is not what `content_type` says gives what
+    could be read of it.
 
     >>> from urlkey.systems import archive
     >>> archive.post_append("http://example.com/", "POST", "application/json", b'{"a": 1, "b": {"a": true}}')

@@ -17,8 +17,8 @@ def prefixes(url: _AnyText) -> Iterator[_AnyText]:
     files. Made one by one: together the prefixes of a path of n slashes have n * n characters.
 
     >>> from urlkey.systems import archive
-    >>> list(archive.prefixes("http://www.archive.org/a?b"))
-    ['(org,archive,www,)/a?b', '(org,archive,www,)/a', '(org,archive,www,)/', '(org,archive,www', '(org,archive', '(org']
+    >>> list(archive.prefixes("http://archive.org/a?b"))
+    ['(org,archive,)/a?b', '(org,archive,)/a', '(org,archive,)/', '(org,archive', '(org']
     """
     return _cut(url, ancestry=False)
 

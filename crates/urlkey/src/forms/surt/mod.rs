@@ -58,7 +58,7 @@ pub struct Options {
     pub reverse_ipaddr: bool,
     /// Labels in reverse; off, a plain URL comes out.
     pub surt: bool,
-    /// The escapes in the host in lower case; its letters are in any case.
+    /// The escapes in the host in lower case, and Java's schemes; its letters are in any case.
     pub host_lowercase: bool,
     /// `www.`, `www2.` are dropped.
     pub host_massage: bool,
@@ -213,7 +213,7 @@ fn write_java(url: &[u8], options: &Options, scratch: &mut Scratch, key: &mut Ve
     }
     if let Some(name) = url.strip_prefix(b"dns:") {
         if !options.surt {
-            return key.extend_from_slice(name);
+            return key.extend_from_slice(if options.with_scheme { url } else { name });
         }
         host::reverse(name, true, key);
         return key.push(b')');
@@ -259,7 +259,7 @@ fn write_scheme(parts: &Parts<'_>, lower: bool, key: &mut Vec<u8>) {
 fn write_authority(parts: &Parts<'_>, options: &Options, host: &[u8], key: &mut Vec<u8>) {
     let java = options.flavor == Flavor::Java;
     if options.with_scheme {
-        write_scheme(parts, java, key);
+        write_scheme(parts, java && options.host_lowercase, key);
         key.extend_from_slice(b"://");
         if options.surt {
             key.push(b'(');

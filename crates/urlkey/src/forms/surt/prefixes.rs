@@ -114,8 +114,14 @@ pub fn ancestry(url: &[u8]) -> Prefixes {
         whole.push(b')');
     }
     let path = whole.len();
-    whole.extend_from_slice(&url[parts.path.start..parts.trailing.start]);
-    let query = path + parts.path.len();
+    let text = &url[parts.path.clone()];
+    if !text.is_empty() && !text.starts_with(b"/") && (has_authority || url[parts.scheme].eq_ignore_ascii_case(b"file"))
+    {
+        whole.push(b'/');
+    }
+    whole.extend_from_slice(text);
+    let query = whole.len();
+    whole.extend_from_slice(&url[parts.path.end..parts.trailing.start]);
     let mut ends = vec![whole.len() - parts.fragment.len(), query];
     ends.extend(memchr::memrchr_iter(b'/', &whole[path..query]).map(|slash| path + slash));
     ends.push(path);

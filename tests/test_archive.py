@@ -1,0 +1,269 @@
+"""Wayback and Memento URLs, requests with a body, index files."""
+
+import gzip
+import json
+import random
+
+import pytest
+
+from command import urlkey as run
+from urlkey.readers import ReadError
+from urlkey.systems import archive
+
+
+def test_a_known_archive_is_seen_before_the_timestamp():
+    found = archive.parse_wayback("https://web.archive.org/web/20101112030201if_/http://example.com/?a#b")
+    assert (found.prefix, found.timestamp, found.modifier) == ("https://web.archive.org/web/", "20101112030201", "if_")
+    assert found.url == "http://example.com/?a#b"
+    found = archive.parse_wayback("http://archive.example/all/2010/http://a/", prefix="http://archive.example/all/")
+    assert (found.prefix, found.type, found.url) == ("http://archive.example/all/", "replay", "http://a/")
+
+
+def test_no_text_is_no_wayback_url():
+    with pytest.raises(ValueError, match="nothing stands behind"):
+        archive.parse_wayback("https://web.archive.org/web/")
+
+
+def test_dates_of_memento_go_both_ways():
+    for timestamp in ("20101112030201", "19960101000000", "20240229235959"):
+        assert archive.timestamp_of(archive.http_date(timestamp)) == timestamp
+    assert archive.http_date("20101") == archive.http_date("201010")
+    assert archive.http_date("20100") == archive.http_date("201001")
+    for bad in ("", "20", "20101301", "2010a", "201011120302011", "20230229"):
+        with pytest.raises(ValueError):  # noqa: PT011, of several makers
+            archive.http_date(bad)
+
+
+def test_the_link_header_of_a_memento_is_read_back():
+    made = archive.memento("http://a.example/x,y", "20101112030201", "http://archive.example/")
+    links = archive.parse_links(made.link_header())
+    assert [link.relations for link in links] == [("original",), ("timegate",), ("timemap",), ("memento",)]
+    assert [link.url for link in links] == [made.original, made.timegate, made.timemap, made.memento]
+    assert links[-1].timestamp == "20101112030201"
+    with pytest.raises(ValueError, match="no link at character 4"):
+        archive.parse_links("<a>, b")
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body", "appended"),
+    [
+        ("application/json", b'{"a":1,"b":{"a":2,"c":{"a":3}}}', "&a=1&a.2_=2&a.3_=3"),
+        ("application/json", b'{"a":[1,[2,{"b":null}]]}', "&a=1&a.2_=2&b=null"),
+        ("application/json", b'{"a b":"c d","\xc3\xbc":"x/y&z"}', "&a+b=c+d&%C3%BC=x%2Fy%26z"),
+        ("application/json", b'{"a":1000.0,"b":0.1}', "&a=1000&b=0.1"),
+        ("application/json", b"[1,2]", ""),
+        ("application/json", b"{broken", ""),
+        ("application/json", b"[" * 100_000, ""),
+        ("text/plain", b"[" * 100_000, "&__wb_post_data=" + "W1tb" * 1020 + "W"),
+        ("text/plain", b"hello", "&__wb_post_data=aGVsbG8="),
+        ("application/x-www-form-urlencoded; charset=utf-8", b"a+b=c%20d", "&a b=c d"),
+        ("application/x-www-form-urlencoded", b"a" * 5000, "&" + "a" * 4096),
+        (
+            'multipart/form-data; boundary="X"',
+            b'--X\r\nContent-Disposition: form-data; name="a"\r\n\r\n1 2\r\n--X--',
+            "&a=1+2",
+        ),
+        ("", b"x", "&__wb_post_data=eA=="),
+        ("image/png", b"", ""),
+    ],
+)
+def test_bodies_are_appended(content_type, body, appended):
+    assert archive.post_append("http://e/", "post", content_type, body) == "http://e/?__wb_method=POST" + appended
+
+
+def test_only_the_name_of_other_methods_is_appended():
+    assert archive.post_append("http://e/?a", "HEAD", "", b"x") == "http://e/?a&__wb_method=HEAD"
+    assert archive.post_append("http://e/?a", "get", "", b"x") == "http://e/?a"
+
+
+URLS = [
+    *(
+        "http://www.Example.com/b?z=1&a=2",
+        "http://example.com/a",
+        "http://sub.example.com/",
+        "https://example.com:8443/",
+    ),
+    *(
+        "http://example.org/%41/",
+        "http://example-a.com/",
+        "http://example.com/a/b",
+        "http://1.2.3.4/x",
+        "dns:example.com",
+    ),
+]
+
+
+def cdx_line(url, layout="NbamskrMSVg"):
+    values = {"N": "old-key", "b": "20200101000000", "a": url, "m": "text/html", "s": "200", "k": "ABC", "S": "10"}
+    return " ".join(values.get(letter, "-") for letter in layout)
+
+
+def keys_of(lines):
+    return [line.split(b" ", 1)[0] for line in lines]
+
+
+@pytest.mark.parametrize("layout", ["NbamskS", "NbamskrVg", "NbamskrMVg", "NbamskrMSVg"])
+@pytest.mark.parametrize("with_header", [True, False])
+def test_cdx_gets_keys_of_its_urls_in_order(tmp_path, layout, with_header):
+    header = [f" CDX {' '.join(layout)}"] if with_header else []
+    path = tmp_path / "old.cdx"
+    path.write_text("\n".join([*header, *(cdx_line(url, layout) for url in URLS)]) + "\n")
+    counts = archive.Rekeyed()
+    lines = list(archive.rekey([path], counts=counts))
+    assert [line.decode() for line in lines[: len(header)]] == header
+    lines = lines[len(header) :]
+    assert keys_of(lines) == sorted(archive.surt(url).encode() for url in URLS)
+    assert {line.split(b" ")[2].decode() for line in lines} == set(URLS)
+    assert (counts.lines, counts.changed, counts.kept) == (len(URLS), len(URLS), 0)
+
+
+def test_cdxj_changes_in_nothing_but_its_keys(tmp_path):
+    path = tmp_path / "old.cdxj.gz"
+    rows = [f'x 2020 {{"url": {json.dumps(url)},  "odd" : [1,{{}}]}}' for url in URLS]
+    path.write_bytes(gzip.compress("\n".join(["!OpenWayback-CDXJ 1.0", *rows]).encode()))
+    head, *lines = archive.rekey([path], "java")
+    assert head == b"!OpenWayback-CDXJ 1.0"
+    assert sorted(line.split(b" ", 1)[1].decode() for line in lines) == sorted(row.split(" ", 1)[1] for row in rows)
+    assert keys_of(lines) == sorted(archive.surt(url, "java").encode() for url in URLS)
+
+
+def test_a_capture_of_a_post_keeps_its_method_and_body(tmp_path):
+    path = tmp_path / "posts.cdxj"
+    block = {"url": "http://e.com/x", "method": "POST", "requestBody": "b=1&a=2"}
+    old = "com,e)/y?__wb_method=post&c=1 2020 "
+    path.write_text(f"k 2020 {json.dumps(block)}\n{old}{json.dumps({'url': 'http://e.com/y'})}\n")
+    kept = []
+    lines = list(archive.rekey([path], on_kept=kept.append))
+    assert keys_of(lines) == [b"com,e)/x?__wb_method=post&a=2&b=1", b"com,e)/y?__wb_method=post&c=1"]
+    assert [(each.number, each.reason) for each in kept] == [
+        (2, "method and body of the request stand in the old key alone")
+    ]
+
+
+def test_a_line_that_is_none_stays_and_is_told_of(tmp_path):
+    path = tmp_path / "odd.cdxj"
+    odd = [b"three words here", b"k 2020 {broken", b'k 2020 {"no": "url"}', cdx_line("-").encode(), b"\xff\xfe", b""]
+    path.write_bytes(b"\n".join([*odd, b'k 2020 {"url": "http://a.com/"}']) + b"\n")
+    kept = []
+    lines = list(archive.rekey([path], on_kept=kept.append))
+    assert sorted(lines) == lines
+    assert set(lines) == {*odd, b'com,a)/ 2020 {"url": "http://a.com/"}'}
+    assert [each.number for each in kept] == [1, 2, 3, 4, 5, 6]
+    assert all(each.reason for each in kept)
+
+
+def test_files_of_two_layouts_are_not_mixed(tmp_path):
+    (tmp_path / "a").write_text(f" CDX N b a m s k r V g\n{cdx_line('http://a/', 'NbamskrVg')}\n")
+    (tmp_path / "b").write_text(f" CDX N b a m s k r M S V g\n{cdx_line('http://a/')}\n")
+    with pytest.raises(ReadError, match="another layout"):
+        list(archive.rekey([tmp_path / "a", tmp_path / "b"]))
+
+
+def random_lines(count):
+    source = random.Random(3)
+    alphabet = b"!),-./0a~\x01\t\x7f\xc3\xff "
+    return [bytes(source.choices(alphabet, k=source.randrange(12))) for _ in range(count)]
+
+
+@pytest.mark.parametrize("memory", [1, 300, 5000, 1 << 30])
+def test_lines_are_sorted_by_their_bytes_whatever_the_memory(tmp_path, memory):
+    lines = random_lines(400)
+    assert list(archive.sort_lines(lines, memory=memory, directory=str(tmp_path))) == sorted(lines)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_temporary_files_go_when_the_work_is_broken_off(tmp_path):
+    rows = archive.sort_lines(random_lines(400), memory=500, directory=str(tmp_path))
+    next(rows)
+    assert len(list(tmp_path.iterdir())) == 1
+    rows.close()
+    assert list(tmp_path.iterdir()) == []
+
+    def broken():
+        yield from random_lines(100)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        list(archive.sort_lines(broken(), memory=500, directory=str(tmp_path)))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory):
+    """A sorted index of some thousand lines, plain and packed."""
+    folder = tmp_path_factory.mktemp("index")
+    source = random.Random(4)
+    names = ["example.com", "a.example.com", "example-a.com", "example.org", "z.com", "com", "1.2.3.4"]
+    urls = [f"http://{source.choice(names)}/{source.choice('abc')}/{source.randrange(300)}" for _ in range(3000)]
+    lines = sorted(f'{archive.surt(url)} 2020 {{"url": "{url}"}}'.encode() for url in urls)
+    data = b"".join(line + b"\n" for line in lines)
+    (folder / "index.cdxj").write_bytes(data)
+    (folder / "index.cdxj.gz").write_bytes(gzip.compress(data))
+    return folder / "index.cdxj", lines
+
+
+@pytest.mark.parametrize("match_type", ["exact", "prefix", "host", "domain"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_query_finds_what_a_scan_finds(index, match_type, packed):
+    path, lines = index
+    path = path.with_name(path.name + ".gz") if packed else path
+    for url in [
+        "http://example.com/a/1",
+        "example.com",
+        "com",
+        "http://a.example.com/b/",
+        "http://0/",
+        "http://zzz.zz/",
+    ]:
+        start, end = archive.cdx_range(url.encode(), match_type)
+        expected = [line for line in lines if start <= line < end]
+        assert list(archive.lookup(path, url, match_type)) == expected
+    for line in lines[:5] + lines[-5:]:
+        url = json.loads(line.split(b" ", 2)[2])["url"]
+        assert line in list(archive.lookup(path, url))
+
+
+def test_a_file_out_of_order_is_no_index(tmp_path):
+    path = tmp_path / "x"
+    path.write_bytes(b"com,a)/ 2 {}\ncom,a)/ 1 {}\n")
+    with pytest.raises(ReadError, match="order of bytes"):
+        list(archive.lookup(path, "a.com"))
+    path.write_bytes(b"")
+    assert list(archive.lookup(path, "a.com")) == []
+
+
+def test_the_command_rekeys_sorts_and_looks_up(tmp_path):
+    old, new = tmp_path / "old.cdx", tmp_path / "new.cdx.gz"
+    old.write_text("\n".join(map(cdx_line, URLS)) + "\n")
+    done = run("cdx", "rekey", old, "-o", new, "--memory", "1K", "--temporary", tmp_path)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert done.stderr == b"urlkey: 9 lines, 9 with a new key, 0 that keep theirs\n"
+    assert keys_of(gzip.decompress(new.read_bytes()).splitlines()) == sorted(archive.surt(url).encode() for url in URLS)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["new.cdx.gz", "old.cdx"]
+    found = run("cdx", "lookup", new, "example.com", "--match", "domain")
+    assert found.returncode == 0
+    # A port is no part of the range, in pywb as here: `:` comes after `-`.
+    assert len(found.stdout.splitlines()) == 4
+    again = run("cdx", "sort", "-", stdin=b"b\na\n CDX N b a\n")
+    assert again.stdout == b" CDX N b a\na\nb\n"
+
+
+def test_the_command_tells_of_lines_that_keep_their_key(tmp_path):
+    done = run("cdx", "rekey", "--strict", stdin=b"a b\n" + cdx_line("http://a.com/").encode() + b"\n")
+    assert done.returncode == 1
+    assert b"line 1 keeps its key: 2 fields: neither CDXJ nor CDX" in done.stderr
+    assert done.stdout.splitlines()[0] == b"a b"
+
+
+def test_the_command_says_what_it_needs(tmp_path):
+    assert run("cdx", "lookup", "x").stderr == b"urlkey: lookup takes an index file and a URL or more\n"
+    assert b"--memory takes a number" in run("cdx", "sort", "--memory", "much").stderr
+    assert run("cdx", "rekey", tmp_path / "none").returncode == 2
+
+
+def test_surt_writes_a_key_for_each_line():
+    done = run("surt", stdin=b"http://www.a.com/B\n\nhttp://\xff.com/\xff\n")
+    assert done.stdout == b"com,a)/b\n-\ncom,%ff)/%ff\n".replace(b"com,%ff)", archive.surt(b"http://\xff.com/")[:-1])
+    assert run("surt", "--flavor", "heritrix", "http://a.com/").stdout == b"http://(com,a,)/\n"
+    assert run("surt", "--undo", "com,a)/b").stdout == b"a.com/b\n"
+    assert json.loads(run("surt", "--json", "a.com").stdout) == {"input": "a.com", "surt": "com,a)/"}
