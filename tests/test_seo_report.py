@@ -424,7 +424,7 @@ def told(report):
     return as_json(report), as_csv(report)
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(given_rows=rows(), tier=st.sampled_from(seo.TIERS))
 def test_every_row_is_in_exactly_one_place_and_groups_are_a_partition(given_rows, tier):
     found = seo.report(given_rows, tier=tier)
@@ -445,7 +445,7 @@ def test_every_row_is_in_exactly_one_place_and_groups_are_a_partition(given_rows
             assert seo.compare(group.representative.url, row.url).tier == row.tier
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(given_rows=rows(), seed=st.integers(0, 1000))
 def test_the_order_of_rows_changes_nothing(given_rows, seed):
     mixed = list(given_rows)

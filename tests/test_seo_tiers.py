@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import urlkey
@@ -170,6 +170,7 @@ def spellings():
     return st.lists(parts.map("".join), max_size=30)
 
 
+@settings(deadline=None)
 @given(urls=spellings(), tier=st.sampled_from(seo.TIERS))
 def test_groups_are_a_partition(urls, tier):
     found = seo.group(urls, tier)
@@ -180,6 +181,7 @@ def test_groups_are_a_partition(urls, tier):
     assert len({group.key for group in found}) == len(found)
 
 
+@settings(deadline=None)
 @given(urls=spellings(), tier=st.sampled_from(seo.TIERS), seed=st.integers(0, 1000))
 def test_the_order_of_urls_decides_nothing_but_the_order(urls, tier, seed):
     mixed = list(urls)
@@ -191,6 +193,7 @@ def test_the_order_of_urls_decides_nothing_but_the_order(urls, tier, seed):
     assert told(seo.group(urls, tier)) == told(seo.group(mixed, tier))
 
 
+@settings(deadline=None)
 @given(urls=spellings())
 def test_a_wider_tier_only_joins(urls):
     before = None
@@ -201,6 +204,7 @@ def test_a_wider_tier_only_joins(urls):
         before = groups
 
 
+@settings(deadline=None)
 @given(urls=spellings())
 def test_a_member_is_its_representative_in_its_tier(urls):
     for group in seo.group(urls, "site"):

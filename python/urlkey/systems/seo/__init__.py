@@ -17,7 +17,7 @@ from urlkey.systems.seo.parameters import Parameter
 from urlkey.systems.seo.redirects import Redirect
 from urlkey.systems.seo.report import PageGroup, Report, report
 from urlkey.systems.seo.rows import PLACES, Row
-from urlkey.systems.seo.tiers import REASONS, TIERS, TITLES, Comparison, Tier, compare
+from urlkey.systems.seo.tiers import REASONS, TIERS, TITLES, Comparison, Tier, Tiers, compare
 from urlkey.systems.seo.totals import Totals
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "Report",
     "Row",
     "Tier",
+    "Tiers",
     "Totals",
     "compare",
     "group",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import overload
 
 from urlkey import Policy, UrlKeyError
-from urlkey.systems.seo.tiers import TIERS, Keys, Tier, Tiers, in_order
+from urlkey.systems.seo.tiers import TIERS, Keys, Tier, Tiers, in_order, tiers_of
 
 __all__ = ["Group", "Groups", "Member", "group"]
 
@@ -83,7 +83,7 @@ def group(urls: Iterable[str], tier: Tier = "usual", *, policy: str | Policy = "
     """
     if tier not in TIERS:
         raise ValueError(f"no tier {tier!r}; there are: {', '.join(TIERS)}")
-    tiers = Tiers(policy)
+    tiers = tiers_of(policy)
     counts: dict[str, int] = {}
     given = list(urls)
     for url in given:

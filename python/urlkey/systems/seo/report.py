@@ -16,7 +16,7 @@ from urlkey.systems.seo.pages import Page, page_of
 from urlkey.systems.seo.parameters import Parameter, rank
 from urlkey.systems.seo.redirects import Redirect, follow, problems
 from urlkey.systems.seo.rows import FETCHED_PAGES, Index, Row, request_of, resolve, rows_of
-from urlkey.systems.seo.tiers import TIERS, Tier, Tiers, in_order
+from urlkey.systems.seo.tiers import TIERS, Tier, Tiers, in_order, tiers_of
 from urlkey.systems.seo.totals import Totals, totals_of
 
 __all__ = ["PageGroup", "Report", "report"]
@@ -88,7 +88,7 @@ def report(
     """
     if tier not in TIERS:
         raise ValueError(f"no tier {tier!r}; there are: {', '.join(TIERS)}")
-    tiers = Tiers(policy)
+    tiers = tiers_of(policy)
     given = [page if isinstance(page, Page) else page_of(page) for page in pages]
     refused = sorted(rejects, key=lambda one: (one.line, one.text))
     known = _known(given) if known is None else known

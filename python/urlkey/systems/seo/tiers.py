@@ -9,6 +9,7 @@ wider tier are made from keys of the one before: groups only ever grow.
 import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from urlkey import Policy, UrlKeyError
@@ -89,6 +90,7 @@ __all__ = [
     "compare",
     "in_order",
     "spelled",
+    "tiers_of",
 ]
 
 
@@ -181,11 +183,21 @@ class Tiers:
         return in_order(self.site.compare(spelled(a), spelled(b)).reasons)
 
 
+@lru_cache
+def _named(policy: str) -> Tiers:
+    return Tiers(policy)
+
+
+def tiers_of(policy: str | Policy) -> Tiers:
+    """The tiers of a policy; those of a name are made once."""
+    return _named(policy) if isinstance(policy, str) else Tiers(policy)
+
+
 def compare(a: str, b: str, *, policy: str | Policy = "seo") -> Comparison:
     """How sure it is that two spellings are one page, and how they differ.
 
-    Raises `UrlKeyError` for the first that is no URL. Words and tiers:
-    docs/seo.md.
+    Raises `UrlKeyError` for the first that is no URL. For many pairs under a
+    `Policy` of your own, keep its `Tiers` and ask that. Words and tiers: docs/seo.md.
 
     >>> found = compare("http://www.shop.example/Tea/", "https://shop.example/tea?utm_source=x")
     >>> found.tier, found.reasons
@@ -193,7 +205,7 @@ def compare(a: str, b: str, *, policy: str | Policy = "seo") -> Comparison:
     >>> compare("http://Shop.example:80/", "http://shop.example/").title
     'same by standard'
     """
-    return Tiers(policy).compare(a, b)
+    return tiers_of(policy).compare(a, b)
 
 
 def in_order(reasons: Iterable[str]) -> tuple[str, ...]:
