@@ -37,7 +37,22 @@ def check(config, corpus, rows):
     facts["beside_can_ada"] = beside_can_ada(urls)
     if facts["beside_can_ada"].get("differ", 0) > corpus.get("differ_at_most", 0):
         problems.append(f"{corpus['name']}: hrefs differ from can_ada's: {facts['beside_can_ada']}")
+    facts["beside_w3lib"] = beside_w3lib(urls)
+    if facts["beside_w3lib"].get("differ"):
+        problems.append(f"{corpus['name']}: compat.w3lib differs from w3lib: {facts['beside_w3lib']}")
     return facts, problems
+
+
+def beside_w3lib(urls):
+    """Whether urlkey.compat.w3lib gives what w3lib gives, refusals included."""
+    try:
+        from w3lib.url import canonicalize_url as theirs
+    except ImportError:
+        return {"missing": "w3lib"}
+    from urlkey.compat.w3lib import canonicalize_url as ours
+
+    differ = [u for u in urls if outcome(ours, u) != outcome(theirs, u)]
+    return {"same": len(urls) - len(differ), "differ": len(differ), "examples": differ[:3]}
 
 
 def beside_can_ada(urls):
@@ -76,4 +91,7 @@ def report(facts):
     out = [f"Policy `{facts['policy'][:12]}`; {facts['refused']} URLs refused, {facts['unchanged']:,} unchanged."]
     if "both" in beside:
         out.append(f"`href` beside can_ada: both accept {beside['both']:,}, of which {beside['differ']} differ.")
+    beside = facts["beside_w3lib"]
+    if "same" in beside:
+        out.append(f"`compat.w3lib` beside w3lib: {beside['same']:,} the same, {beside['differ']} not.")
     return out
