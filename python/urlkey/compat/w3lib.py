@@ -54,10 +54,11 @@ def canonicalize_url(
         def encode(part: str) -> bytes:
             return part.encode(encoding)
 
-    if isinstance(url, ParseResult):
-        url = _joined(url)
-    elif isinstance(url, bytes):
-        url = url.decode(encoding or "utf-8", _ESCAPED)
+    if not isinstance(url, str):
+        if isinstance(url, ParseResult):
+            url = _joined(url)
+        elif isinstance(url, bytes):
+            url = url.decode(encoding or "utf-8", _ESCAPED)
     return w3lib_canonicalize(url, bool(keep_blank_values), bool(keep_fragments), query_separator, encode)
 
 
