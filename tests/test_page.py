@@ -1,5 +1,6 @@
 """Pages: the encoding as browsers find it, and hostile pages in linear time."""
 
+import sys
 import time
 
 import pytest
@@ -142,3 +143,9 @@ def test_a_deep_page_has_its_links(unit):
 @given(st.binary(max_size=200) | st.text(st.sampled_from("<>/!-?='\" \tmetacharsx;"), max_size=120).map(str.encode))
 def test_any_bytes_have_an_encoding(html):
     assert page_encoding(html).name
+
+
+def test_without_the_parser_the_message_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "selectolax.lexbor", None)
+    with pytest.raises(ImportError, match=r"pip install 'urlkey\[page\]'"):
+        Page("<a href=x>")
