@@ -54,6 +54,7 @@ CONTEXTS: dict[str, tuple[str, dict[str, Any]]] = {
     "strip tracking, per-host exception": ("crawl", {}),
     "strip utm_campaign, unwrap off": ("crawl", {}),
     "strip session ids": ("crawl", {}),
+    "platform rules": ("social", {}),
     "unwrap redirectors": ("safe", {"unwrap_redirector": True}),
     # The row's redirector is of no known host: a policy names it.
     "unwrap redirectors + HTML entity repair": (
@@ -67,7 +68,6 @@ CONTEXTS: dict[str, tuple[str, dict[str, Any]]] = {
 # Contexts whose step is not in this release, or cannot be asked for here.
 ELSEWHERE = {
     "safe: IDN host, default-port rung off": "the URL Standard's parser always drops the default port",
-    "platform rules": "site_form is not in this release",
     'rel=canonical href="https:///r/bugs/"': "evidence of pages is not in this release",
     'rel=canonical href="/180763356"': "evidence of pages is not in this release",
     "strip account selector, per-host rule": "a site rule of the user, tested in test_policy.py",

@@ -58,6 +58,9 @@ fn text(random: &mut Random) -> String {
         ":",
         "@",
         "'",
+        "/watch?v=dQw4w9WgXcQ",
+        "/@a/100254678717223630",
+        "/in/a",
         "%",
         "[",
         "é",
@@ -82,6 +85,9 @@ fn text(random: &mut Random) -> String {
         "facebook.com",
         "www.google.com",
         "x.0x",
+        "youtu.be",
+        "www.youtube.com",
+        "fr.linkedin.com",
     ];
     let mut out = String::from(random.pick(&["http://", "https://", "https://", "HTTPS://", "ftp://", "https:/"]));
     let n = if random.once_in(3) { HOSTS.len() } else { 1 };

@@ -9,6 +9,7 @@ use crate::rungs::{self, Climb, Did, PATH, Rung, RungSet};
 use crate::scheme::Scheme;
 use crate::url::{Options, Url};
 
+mod forms;
 mod layers;
 
 use layers::{Layers, UNWRAP};
@@ -35,12 +36,14 @@ const QUERY: RungSet = RungSet::of(&[
     Rung::DropEmptyQuery,
 ]);
 /// What acts on scheme, host and path alone, or only where the host says so.
-pub(crate) const FRONT: RungSet = AUTHORITY.switched(PATH, RungSet::EMPTY).switched(UNWRAP, RungSet::EMPTY);
+pub(crate) const FRONT: RungSet =
+    AUTHORITY.switched(PATH, RungSet::EMPTY).switched(UNWRAP, RungSet::EMPTY).with(Rung::SiteForm, true);
 /// What leaves path and query of a signed URL as they are.
 const UNSIGNED_ONLY: RungSet = PATH
     .switched(QUERY, RungSet::EMPTY)
     .switched(UNWRAP, RungSet::EMPTY)
     .with(Rung::EncodeBrackets, true)
+    .with(Rung::SiteForm, true)
     .with(Rung::DropSession, true);
 
 /// Buffers that a climb needs, reused from URL to URL.
@@ -51,6 +54,8 @@ pub(crate) struct Work {
     /// The href that the site's rules were looked up for.
     place: String,
     layers: Layers,
+    /// How often site_form has written this URL.
+    forms: u8,
 }
 
 /// What was found on the way.
@@ -69,6 +74,7 @@ pub(crate) struct Found {
 /// `on` are the rungs to take: the policy's own, unless somebody asks what if.
 pub(crate) fn climb<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Work, trace: &mut T) -> Found {
     work.layers.reset();
+    work.forms = 0;
     climb_on(url, policy, on, work, trace)
 }
 
@@ -81,7 +87,8 @@ fn climb_on<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Wo
     if !url.is_http() {
         return found;
     }
-    if !policy.has_sites() && !policy.unwraps() {
+    let forms = policy.forms || on.has(Rung::SiteForm);
+    if !policy.has_sites() && !policy.unwraps() && !forms {
         return round(url, policy, on, work, trace).0;
     }
     let mut afresh = false;
@@ -106,8 +113,9 @@ fn climb_on<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Wo
             false => work.place[host] == *url.host().unwrap_or_default() && work.place[path] == *url.path(),
         };
         let settled = settled || !policy.has_sites();
-        let wrapped = settled && policy.unwraps() && work.layers.again(url, policy, on, &found);
-        if (settled && !wrapped) || !url.is_http() {
+        let more = (policy.unwraps() && work.layers.again(url, policy, on, &found))
+            || (forms && forms::again(url, policy, on, &found, work.forms));
+        if (settled && !more) || !url.is_http() {
             break;
         }
     }
@@ -138,7 +146,7 @@ fn switched(site: &Option<SiteView>, on: RungSet) -> RungSet {
 fn round<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Work, trace: &mut T) -> (Found, bool) {
     let mut found = Found::default();
     let all = on;
-    let Work { fields, tmp, place, layers } = work;
+    let Work { fields, tmp, place, layers, forms } = work;
     let site = policy.has_sites().then(|| site_of(place, url, policy));
     let on = switched(&site, on);
     if !std::mem::take(&mut fields.ready) {
@@ -175,6 +183,9 @@ fn round<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Work,
     step!(EncodeBrackets encode_brackets);
     if c.on.meets(UNWRAP) && layers::unwrap(&mut c, layers, all, trace) {
         return (found, true);
+    }
+    if c.on.has(Rung::SiteForm) && forms::form(&mut c, forms, all, &mut found, trace) {
+        return (found, false);
     }
     if c.on.meets(AUTHORITY) {
         step!(

@@ -161,8 +161,9 @@ fn steps_stand_in_ladder_order() {
         let places: Vec<_> = told_all.steps.iter().map(|s| rows.iter().position(|r| *r == s.name)).collect();
         assert!(places.iter().all(Option::is_some), "{}", told(text, options, policy));
         let names: Vec<_> = told_all.steps.iter().map(|s| s.name).collect();
-        // What a layer held begins at the foot of the ladder, and may stand before one that a rung uncovers.
-        let layer = |name: &&str| name.starts_with("unwrap_");
+        // What a layer held begins at the foot of the ladder, and may stand before one that a rung uncovers;
+        // so may a link to a platform.
+        let layer = |name: &&str| name.starts_with("unwrap_") || *name == "site_form";
         let mut parts = told_all
             .steps
             .split(|s| layer(&s.name))
@@ -188,11 +189,36 @@ fn layers_are_met_and_taken_off() {
 }
 
 #[test]
+fn nothing_is_done_to_a_link_that_has_its_form() {
+    let (mut formed, mut uncovered) = (0, 0);
+    each_text(13, |text, options, policy| {
+        let Ok(told_all) = explain(text, options, policy) else { return };
+        let names: Vec<_> = told_all.steps.iter().map(|step| step.name).collect();
+        let Some(last) = names.iter().rposition(|name| *name == "site_form") else { return };
+        formed += 1;
+        uncovered +=
+            usize::from(last > 0 && ["drop_port", "drop_session", "fold_mobile_host"].contains(&names[last - 1]));
+        // Only a redirector that a form is the link of has something in it.
+        let behind = &names[last + 1..];
+        assert!(
+            behind.first().is_none_or(|name| name.starts_with("unwrap_")),
+            "{}: {names:?}",
+            told(text, options, policy)
+        );
+        if behind.is_empty() {
+            let id = forms::social::social_id(&parse(&told_all.key).unwrap());
+            assert_eq!(id.map(|id| id.canonical), Some(told_all.key), "{}", told(text, options, policy));
+        }
+    });
+    assert!(formed > 100 && uncovered > 0, "{formed} formed, {uncovered} uncovered");
+}
+
+#[test]
 fn only_host_rungs_change_the_host() {
     const HOST_RUNGS: [&str; 3] = ["drop_root_dot", "drop_www", "fold_mobile_host"];
     each_text(5, |text, options, policy| {
         let Ok(told_all) = explain(text, options, policy) else { return };
-        if told_all.steps.iter().any(|step| step.name.starts_with("unwrap_")) {
+        if told_all.steps.iter().any(|step| step.name.starts_with("unwrap_") || step.name == "site_form") {
             return; // another URL
         }
         let (key, href) = (parse(&told_all.key).unwrap(), parse(&told_all.href).unwrap());

@@ -38,7 +38,8 @@ pub(crate) fn compile(profile: Profile) -> Result<Policy, PolicyError> {
     let redirectors = redirectors(&profile, enabled)?;
     Ok(Policy {
         on,
-        asks_hosts: !sites.is_empty() || !redirectors.is_empty(),
+        forms: enabled.has(Rung::SiteForm),
+        asks_hosts: !sites.is_empty() || !redirectors.is_empty() || enabled.has(Rung::SiteForm),
         redirectors,
         accept: Accept::new(on),
         classes: NameClasses::new(&[

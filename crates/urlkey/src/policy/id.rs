@@ -12,6 +12,7 @@ use super::names::Pattern;
 use super::redirects;
 use super::regexes::Rx;
 use crate::domain::PSL_VERSION;
+use crate::forms::social;
 use crate::host::{self, UNICODE_VERSION};
 use crate::ladder::Meta;
 use crate::rungs::{Rung, RungSet, site_rules};
@@ -29,6 +30,7 @@ pub(crate) struct DataVersions {
     signed: Option<u64>,
     redirectors: Option<u64>,
     breakages: Option<u64>,
+    social: Option<u64>,
     suffixes: Option<&'static str>,
 }
 
@@ -58,6 +60,7 @@ fn versions(profile: &Profile) -> Result<DataVersions, PolicyError> {
         signed: guards_signed(enabled).then(data::signed).transpose()?.map(|data| data.version),
         redirectors: unwraps.then(data::redirectors).transpose()?.map(|data| data.version),
         breakages: breakages.then(data::breakages).transpose()?.map(|data| data.version),
+        social: enabled.has(Rung::SiteForm).then_some(social::DATA_VERSION),
         suffixes: suffixes.then_some(PSL_VERSION),
     })
 }
@@ -75,6 +78,7 @@ fn lines(profile: &Profile, versions: DataVersions) -> String {
         ("signed", versions.signed),
         ("redirectors", versions.redirectors),
         ("breakages", versions.breakages),
+        ("social", versions.social),
     ];
     out.extend(rows.iter().filter_map(|(name, version)| Some(format!("data {name} {}", (*version)?))));
     out.extend(versions.suffixes.map(|version| format!("data suffixes {version}")));

@@ -50,6 +50,7 @@ pub use sites::{SiteRow, SiteView, Sites, Verdict};
 
 use crate::accept::Accept;
 use crate::error::Code;
+use crate::forms::social::may_be_social;
 use crate::heads::NameClasses;
 use crate::rungs::{Rung, RungSet};
 use crate::text::Repairs;
@@ -96,7 +97,9 @@ pub struct Policy {
     sites: Sites,
     /// For unwrap_redirector and unwrap_amp.
     pub(crate) redirectors: Redirectors,
-    /// Sites or redirectors may speak of a host.
+    /// site_form may act on some URL.
+    pub(crate) forms: bool,
+    /// Sites, redirectors or platforms may speak of a host.
     pub(crate) asks_hosts: bool,
     /// What is done to a text before it is parsed.
     pub(crate) repairs: Repairs,
@@ -119,7 +122,7 @@ macro_rules! builtin {
     };
 }
 
-builtin! { "whatwg" "safe" "crawl" "aggressive" "fold" "seo" "shortener" "feed" "affiliate" }
+builtin! { "whatwg" "safe" "crawl" "aggressive" "fold" "seo" "shortener" "feed" "affiliate" "social" }
 
 impl Policy {
     /// A built-in policy, parsed at first use and shared from then on.
@@ -223,10 +226,11 @@ impl Policy {
         !self.redirectors.is_empty()
     }
 
-    /// Whether a site rule, or perhaps one of a redirector, is for this host and path.
+    /// Whether a site rule, or perhaps one of a redirector or a platform, is for this host and path.
     pub(crate) fn speaks_of(&self, host: &str, path: &str, has_query: bool) -> bool {
         (self.has_sites() && self.sites.may_act(host, path, has_query))
             || (self.unwraps() && self.redirectors.may(host))
+            || (self.forms && may_be_social(host, path))
     }
 
     /// Whether drop_index drops a last segment of this name.

@@ -27,6 +27,7 @@ pub(crate) mod fold_scheme;
 pub(crate) mod host_labels;
 pub(crate) mod lower_path;
 pub(crate) mod path_end;
+pub(crate) mod site_form;
 pub(crate) mod site_rules;
 pub(crate) mod sort_query;
 pub(crate) mod sort_values;
@@ -73,6 +74,7 @@ rungs! {
     EncodeBrackets = encode_brackets::META;
     UnwrapRedirector = unwrap_redirector::META;
     UnwrapAmp = unwrap_amp::META;
+    SiteForm = site_form::META;
     FixSchemePort = fix_scheme_port::META;
     FoldScheme = fold_scheme::META;
     DropRootDot = drop_root_dot::META;

@@ -127,7 +127,34 @@ fn base64(bytes: &[u8]) -> String {
     bytes.chunks(3).map(digits).collect()
 }
 
+/// A link to a platform, as it is shared.
+fn social(random: &mut Random) -> String {
+    let mut out = String::from(random.pick(&["https://", "http://", "https://", "HTTP://"]));
+    if random.once_in(10) {
+        out.push_str(random.pick(USERS));
+    }
+    let (host, link) = SOCIAL[random.below(SOCIAL.len())];
+    out.push_str(host);
+    if random.once_in(10) {
+        out.push_str(random.pick(PORTS));
+    }
+    out.push_str(link);
+    if random.once_in(3) {
+        out.push(if link.contains('?') { '&' } else { '?' });
+        out.push_str(random.pick(NAMES));
+        out.push('=');
+        out.push_str(random.pick(VALUES));
+    }
+    if random.once_in(4) {
+        disturb(random, &mut out);
+    }
+    out
+}
+
 fn bare_url(random: &mut Random) -> String {
+    if random.once_in(10) {
+        return social(random);
+    }
     let mut out = String::from(random.pick(SCHEMES));
     if !out.is_empty() || random.once_in(3) {
         if random.once_in(8) {

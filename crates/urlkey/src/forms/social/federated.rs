@@ -10,6 +10,12 @@ const ME: &str = "mastodon";
 /// number behind a name is the number of anything.
 const LEAST_DIGITS: usize = 15;
 
+/// Whether a path may be one of those that `read` reads.
+pub(super) fn may_be(path: &str) -> bool {
+    let path = path.trim_start_matches('/');
+    ["@", "%40", "users/", "web/", "deck/"].iter().any(|begin| path.starts_with(begin))
+}
+
 pub(super) fn read(link: &Link) -> Option<SocialId> {
     if !link.host.contains('.') {
         return None;
@@ -36,5 +42,6 @@ fn post_of(host: &str, who: &str, id: &str) -> Option<SocialId> {
 }
 
 fn post(host: &str, who: &str, id: &str) -> SocialId {
-    SocialId::new(ME, "post", id, format!("https://{host}/@{who}/{id}")).told_by(&format!("{host}/{id}"))
+    let path = if id.len() < LEAST_DIGITS { format!("users/{who}/statuses/{id}") } else { format!("@{who}/{id}") };
+    SocialId::new(ME, "post", id, format!("https://{host}/{path}")).told_by(&format!("{host}/{id}"))
 }

@@ -6,6 +6,11 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
+/// The version of the rows, part of the policy id.
+pub(crate) const DATA_VERSION: u64 = 1;
+
+const TEXT: &str = include_str!("../../../data/rules/social.toml");
+
 #[derive(Deserialize)]
 struct File {
     platform: Vec<Row>,
@@ -73,7 +78,7 @@ fn data() -> &'static Data {
     static DATA: OnceLock<Data> = OnceLock::new();
     DATA.get_or_init(|| {
         // Compiled in, and read by a test: there is no other text that could fail here.
-        let file = toml::from_str(include_str!("../../../data/rules/social.toml"));
+        let file = toml::from_str(TEXT);
         let file = file.unwrap_or(File { platform: Vec::new() });
         let rows = file.platform.iter().enumerate();
         let hosts = rows.flat_map(|(i, row)| row.hosts.iter().map(move |host| (host.clone(), i))).collect();
@@ -99,6 +104,21 @@ pub(super) fn platform(host: &str) -> Option<&'static Platform> {
     data.platforms.get(*found)
 }
 
+/// Whether `social_id` could say something of a serialized host and path, of
+/// http or https: false means no.
+pub(crate) fn may_be_social(host: &str, path: &str) -> bool {
+    super::federated::may_be(path) || platform(host.strip_suffix('.').unwrap_or(host)).is_some()
+}
+
+/// `file:line` of the row of a platform; of the file alone for those of any host.
+pub(crate) fn origin(platform: &str) -> String {
+    let name = format!("name = \"{platform}\"");
+    match TEXT.lines().position(|line| line == name) {
+        Some(before) => format!("rules/social.toml:{}", before + 1),
+        None => "rules/social.toml".to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,11 +127,13 @@ mod tests {
     fn the_rows_are_read_and_their_platforms_known() {
         let names: Vec<&str> = data().platforms.iter().map(|platform| platform.name()).collect();
         assert_eq!(names.iter().collect::<HashSet<_>>(), PLATFORMS.iter().collect());
+        assert!(TEXT.contains(&format!("\nversion = {DATA_VERSION}\n")));
+        assert_eq!(origin("youtube"), "rules/social.toml:11");
     }
 
     #[test]
     fn no_two_platforms_share_a_host() {
-        let rows: File = toml::from_str(include_str!("../../../data/rules/social.toml")).unwrap();
+        let rows: File = toml::from_str(TEXT).unwrap();
         let hosts: Vec<_> = rows.platform.iter().flat_map(|row| &row.hosts).collect();
         assert_eq!(hosts.len(), hosts.iter().collect::<HashSet<_>>().len());
         assert!(hosts.len() > 200 && hosts.iter().all(|host| **host == host.to_lowercase()));

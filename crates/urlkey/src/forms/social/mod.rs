@@ -23,6 +23,8 @@ mod video;
 mod x;
 mod youtube;
 
+pub(crate) use hosts::{DATA_VERSION, may_be_social, origin};
+
 use crate::error::Code;
 use crate::host::HostKind;
 use crate::url::{Options, Url};
