@@ -3,12 +3,14 @@
 import json
 import pickle
 import string
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import suites
+import urlkey
 import verdicts
 from command import urlkey as command
 from urlkey.systems.social import SocialId, social_id, social_ids
@@ -144,6 +146,62 @@ def test_any_path_has_an_identity_that_stays_or_none(host, segments, query, frag
 @given(st.text(max_size=80))
 def test_any_text_is_a_link_or_none(text):
     assert social_id(text) is None or isinstance(social_id(text), SocialId)
+
+
+WEB = [row for row in ROWS if row["platform"] and row["input"].lower().startswith("http")]
+
+
+@pytest.mark.parametrize("row", WEB, ids=lambda row: row["input"])
+def test_the_policy_social_makes_the_canonical_the_key(row):
+    assert urlkey.Policy("social").key(row["input"]) == row["canonical"]
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if not row["platform"]], ids=lambda row: row["input"])
+def test_what_is_no_link_to_a_platform_keeps_its_key(row):
+    without = urlkey.Policy("social").with_(site_form=False)
+    try:
+        key = without.key(row["input"])
+    except urlkey.UrlKeyError:
+        return
+    assert urlkey.Policy("social").key(row["input"]) == key
+
+
+def test_explain_names_the_row_of_the_platform():
+    step = urlkey.Policy("social").explain("http://youtu.be/dQw4w9WgXcQ").steps[-1]
+    assert (step.name, step.loss, step.after) == (
+        "site_form",
+        "site",
+        "https://www.youtube.com/watch?v=dQw4w9WgXcQ",
+    )
+    file, _, line = step.rule.partition(":")
+    assert file == "rules/social.toml"
+    rows = (Path(__file__).parents[1] / "crates/urlkey/data/rules/social.toml").read_text(encoding="utf-8").splitlines()
+    assert rows[int(line) - 1] == 'name = "youtube"'
+
+
+def test_a_rule_of_a_site_has_its_say(tmp_path):
+    rules = tmp_path / "mine.toml"
+    rules.write_text('schema = 1\n[[site]]\nhost = "*.youtube.com"\ndrop = ["t"]\n', encoding="utf-8")
+    policy = urlkey.Policy.load("social", rules=[rules])
+    assert policy.key("https://youtu.be/dQw4w9WgXcQ?t=9") == "https://www.youtube.com/watch?v=dQw4w9WgXcQ"
+    rules.write_text('schema = 1\n[[site]]\nhost = "www.youtube.com"\noff = ["site_form"]\n', encoding="utf-8")
+    policy = urlkey.Policy.load("social", rules=[rules])
+    assert policy.key("https://youtu.be/dQw4w9WgXcQ?a=1") == "https://youtu.be/dQw4w9WgXcQ?a=1"
+    assert policy.key("https://x.com/jack/status/20") == "https://x.com/i/status/20"
+
+
+@given(
+    st.sampled_from([row["input"] for row in WEB]) | st.builds("https://{}/{}?{}".format, HOSTS, SEGMENTS, QUERIES),
+    st.sampled_from(["", "/", "#top", "&utm_source=x", "&t=5", "/index.html", ";jsessionid=" + "A" * 32, "&amp;v=1"]),
+    st.sets(st.sampled_from(urlkey.RUNGS)),
+)
+def test_keys_stay_with_every_set_of_rungs(url, tail, rungs):
+    policy = urlkey.Policy("whatwg").with_(**{rung: rung in rungs or rung == "site_form" for rung in urlkey.RUNGS})
+    key = policy.key(url + tail)
+    assert policy.key(key) == key
+    assert policy.explain(url + tail).key == key
+    found = social_id(key)
+    assert found is None or found.canonical == key
 
 
 def test_the_command_gives_a_line_for_each_line():

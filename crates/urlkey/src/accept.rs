@@ -104,7 +104,9 @@ impl Accept {
                 || (reasons != 0 && (reasons != SITE || site_acts(&text[path_to + 1..end], policy, fields)))
                 || end == path_to + 1;
             if touched || self.refuses_queries {
-                front.ends_there = end == bytes.len() || self.fragment_goes(bytes, end);
+                // A rule may read the whole href, fragment and all.
+                let read = policy.asks_hosts && policy.sites().reads_href();
+                front.ends_there = end == bytes.len() || (!read && self.fragment_goes(bytes, end));
                 return Accepted::Front(front);
             }
         }

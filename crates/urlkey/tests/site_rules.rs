@@ -6,10 +6,22 @@ mod generate;
 use generate::Random;
 use urlkey::*;
 
-const HOSTS: [&str; 7] =
-    ["*", "*.example.com", "example.com", "www.example.com", "a.example", "example.<suffix>", "*.example"];
+const HOSTS: [&str; 10] = [
+    "*",
+    "*.youtube.com",
+    "www.youtube.com",
+    "youtu.be",
+    "*.example.com",
+    "example.com",
+    "www.example.com",
+    "a.example",
+    "example.<suffix>",
+    "*.example",
+];
 const PATHS: [&str; 6] = ["/", "/a", "/a/b", "/{int}", "/{slug}/{int}", "/index.html"];
 const NAMES: &[&str] = &[
+    "v",
+    "t",
     "a",
     "b",
     "id",
@@ -30,7 +42,8 @@ const NAMES: &[&str] = &[
 const PAIRS: [&str; 5] = ["^a=1", "=x$", "^utm_.*=[a-z]", "^s", "id=[0-9]+"];
 const URLS: [&str; 7] = ["[?&]a=", "^https?://[^/]*example\\.com/", "/a/", "id=1", "utm_", "\\?[^&]*$", "#"];
 const RAWS: [&str; 6] = ["/ref=[^/?]*", "[?&]x=[^&#]*", "b/", "/a$", "%41", "[&?]utm_[^&]*"];
-const SWITCHES: [&str; 9] = [
+const SWITCHES: [&str; 10] = [
+    "site_form",
     "sort_query",
     "drop_www",
     "collapse_slashes",
@@ -117,6 +130,12 @@ fn text(random: &mut Random) -> String {
     if random.once_in(2) {
         return generate::url(random);
     }
+    if random.once_in(3) {
+        let host = random.pick(&["youtu.be", "youtube.com", "www.youtube.com", "m.youtube.com"]);
+        let path = random.pick(&["/dQw4w9WgXcQ?", "/watch?v=dQw4w9WgXcQ&", "/embed/dQw4w9WgXcQ?", "/@a?"]);
+        let field = random.pick(&["t=1m30s", "start=90&a=1", "x=1", "list=PLx", "v=dQw4w9WgXcQ", ""]);
+        return format!("http{}://{host}{path}{field}", random.pick(&["", "s"]));
+    }
     let host = random.pick(&["example.com", "www.example.com", "a.example", "x.a.example", "example.co.uk", "b.test"]);
     let path = random.pick(&["", "/", "/a", "/a/b/7", "/7", "/a//b/index.html", "/a/ref=x/b", "/%41"]);
     let fields: Vec<String> = (0..random.below(6))
@@ -133,13 +152,13 @@ fn text(random: &mut Random) -> String {
 
 /// How many sets of rules a property sees; `URLKEY_SETS=5000 cargo test` looks further.
 fn sets() -> usize {
-    std::env::var("URLKEY_SETS").ok().and_then(|n| n.parse().ok()).unwrap_or(60)
+    std::env::var("URLKEY_SETS").ok().and_then(|n| n.parse().ok()).unwrap_or(90)
 }
 
 fn each(property: u64, mut check: impl FnMut(&[String], &Policy, &mut Random)) {
     let mut random = Random::new(property);
     for _ in 0..sets() {
-        let base = random.pick(&["whatwg", "crawl", "aggressive", "fold"]);
+        let base = random.pick(&["whatwg", "crawl", "aggressive", "fold", "social", "social"]);
         let files = files(&mut random);
         check(&files, &policy(base, &files), &mut random);
     }
