@@ -67,6 +67,8 @@ pub(crate) struct Found {
     pub refused: RungSet,
     /// What a site rule said may have hung on the query.
     read_href: bool,
+    /// There are rules for this very host.
+    ruled: bool,
 }
 
 /// Takes the URL up the policy's ladder.
@@ -110,7 +112,11 @@ fn climb_on<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Wo
         // Under another host or path, other site rules may hold: they have their say too.
         let settled = match now.read_href {
             true => work.place == url.href(),
-            false => work.place[host] == *url.host().unwrap_or_default() && work.place[path] == *url.path(),
+            false => {
+                let here = (url.host().unwrap_or_default(), url.path());
+                let same = work.place[host] == *here.0 && work.place[path] == *here.1;
+                same || !(now.ruled || policy.sites().speak_of(here.0, here.1))
+            }
         };
         let settled = settled || !policy.has_sites();
         let more = (policy.unwraps() && work.layers.again(url, policy, on, &found))
@@ -234,6 +240,7 @@ fn round<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Work,
     c.fields.finish(c.url);
     step!(DropEmptyQuery drop_empty_query, DropAnchor drop_anchor, DropFragment drop_fragment);
     found.read_href = c.site.as_ref().is_some_and(SiteView::read_href);
+    found.ruled = c.site.as_ref().is_some_and(|site| !site.names_alone());
     (found, false)
 }
 

@@ -90,12 +90,13 @@ pub(crate) struct Names<V> {
     groups: Vec<Group<V>>,
     /// Open addressing: hash, and the number of a group plus one.
     slots: Box<[(u64, u32)]>,
-    /// Bit `n`: some prefix is `n` bytes long.
-    prefix_lengths: u64,
     /// All prefixes, if they are few and short: comparing heads then beats hashing.
     heads: Option<Vec<Head>>,
-    /// Otherwise, what a name may begin with: most begin with none of them. The empty prefix is not in it.
-    beginnings: Option<Box<Filter>>,
+    /// Otherwise, the lengths of the prefixes that begin with these four bytes, folded; sorted. Most names begin
+    /// with none of them.
+    beginnings: Vec<(u32, u64)>,
+    /// The lengths of those that have fewer than four bytes; the empty prefix has none.
+    short: u64,
     /// The group of the empty prefix.
     star: Option<u32>,
 }
@@ -141,11 +142,7 @@ impl<V: Clone> Names<V> {
 
     fn of_groups(groups: Vec<Group<V>>) -> Names<V> {
         let mut slots = vec![(0u64, 0u32); (groups.len() * 2).next_power_of_two().max(2)].into_boxed_slice();
-        let mut prefix_lengths = 0u64;
         for (number, group) in groups.iter().enumerate() {
-            if group.prefix && !group.name.is_empty() {
-                prefix_lengths |= 1 << group.name.len();
-            }
             let hash = hash(&group.name, group.prefix);
             let mut slot = place(hash, slots.len());
             while slots[slot].1 != 0 {
@@ -155,13 +152,8 @@ impl<V: Clone> Names<V> {
         }
         let heads = heads(&groups);
         let star = groups.iter().position(|group| group.prefix && group.name.is_empty()).map(|number| number as u32);
-        let beginnings = (heads.is_none() && prefix_lengths != 0).then(|| {
-            let mut filter = Box::new(Filter::default());
-            let prefixes = groups.iter().filter(|group| group.prefix && !group.name.is_empty());
-            prefixes.for_each(|group| filter.add(&group.name, true));
-            filter
-        });
-        Names { groups, slots, prefix_lengths, heads, beginnings, star }
+        let (beginnings, short) = if heads.is_none() { beginnings(&groups) } else { (Vec::new(), 0) };
+        Names { groups, slots, heads, beginnings, short, star }
     }
 }
 
@@ -189,10 +181,10 @@ impl<V> Names<V> {
         }
         // A prefix may be the whole name.
         let longest = name.len().min(LONGEST_PREFIX);
-        let mut lengths = match &self.beginnings {
-            Some(filter) if filter.may(name) => self.prefix_lengths & (u64::MAX >> (63 - longest)),
-            _ => 0,
-        };
+        let four = four(name);
+        let found = self.beginnings.binary_search_by_key(&four, |&(known, _)| known);
+        let long = found.map_or(0, |at| self.beginnings[at].1);
+        let mut lengths = (self.short | long) & (u64::MAX >> (63 - longest));
         while lengths != 0 {
             let prefix = &name[..lengths.trailing_zeros() as usize];
             let answer = self.group(prefix, true).iter().find_map(&mut ask);
@@ -240,6 +232,32 @@ impl<V> Names<V> {
         groups.for_each(|group| filter.add(&group.name, group.prefix));
         filter
     }
+}
+
+/// The first four bytes, folded.
+fn four(name: &[u8]) -> u32 {
+    ((head(name, 0, name.len()) | FOLD) >> 32) as u32
+}
+
+/// Bit `n` of the lengths: some prefix is `n` bytes long.
+fn beginnings<V>(groups: &[Group<V>]) -> (Vec<(u32, u64)>, u64) {
+    let (mut all, mut short) = (Vec::new(), 0);
+    for group in groups.iter().filter(|group| group.prefix && !group.name.is_empty()) {
+        let bit = 1 << group.name.len();
+        if group.name.len() < 4 {
+            short |= bit;
+        } else {
+            all.push((four(&group.name), bit));
+        }
+    }
+    all.sort_unstable();
+    all.dedup_by(|later, first| {
+        later.0 == first.0 && {
+            first.1 |= later.1;
+            true
+        }
+    });
+    (all, short)
 }
 
 /// The prefixes by head, shortest first; None if one is long or they are many.
@@ -307,6 +325,18 @@ mod tests {
             assert!(set.filter().may(yes.as_bytes()), "{yes}");
         }
         for no in ["gcli", "gclidx", "utm", "", "a[1]", "a%5B0]"] {
+            assert!(!set.has(no.as_bytes()), "{no}");
+        }
+    }
+
+    #[test]
+    fn long_and_many_prefixes_are_told_by_their_beginnings() {
+        let set = names(&["ad_campaign_*", "ad_25_*", "ADX_1_long_*", "from", "to", "x*", "abc*"]);
+        assert_eq!((set.beginnings.len(), set.short), (3, 1 << 1 | 1 << 3));
+        for yes in ["ad_campaign_x", "AD_25_y", "ad_25_", "adx_1_LONG_", "to", "x", "xyz", "abcd"] {
+            assert!(set.has(yes.as_bytes()), "{yes}");
+        }
+        for no in ["ad_25", "ad_2", "adx_1_lon", "utm_source", "ab", "from_", ""] {
             assert!(!set.has(no.as_bytes()), "{no}");
         }
     }

@@ -55,6 +55,11 @@ impl SiteRow {
         (self.rank, &self.file, self.line)
     }
 
+    /// Whether the rule is for any host, and not for any path; exceptions of hosts count too.
+    pub(super) fn is_for_some_paths_on_any_host(&self) -> bool {
+        self.host.to_string() == "*" && (self.path.text() != "/" || !self.except_hosts.is_empty())
+    }
+
     /// Whether the rule asks for more than host and path.
     pub(super) fn reads_href(&self) -> bool {
         self.url.is_some() || self.except_urls.is_some() || !self.raw.is_empty()

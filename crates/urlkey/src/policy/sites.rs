@@ -33,6 +33,8 @@ pub struct Sites {
     /// Some rule asks for the href, so that what it says may change with it.
     reads_href: bool,
     any_fragment: bool,
+    /// Some rule for any host is for some paths only.
+    any_path: bool,
     /// Per rule: it may change a URL that has a query; one that has none.
     acts: Vec<Acts>,
 }
@@ -69,6 +71,7 @@ impl Sites {
         Sites {
             any_suffix: sites.iter().any(|site| before_suffix(&site.row.host.to_string()).is_some()),
             reads_href: sites.iter().any(|site| site.row.reads_href()),
+            any_path: sites.iter().any(|site| site.row.is_for_some_paths_on_any_host()),
             any_fragment: sites.iter().any(|site| site.row.fragment),
             acts: sites.iter().map(acts).collect(),
             any_keep: anywhere.iter().any(|(_, (_, say))| !say.acts()),
@@ -108,6 +111,14 @@ impl Sites {
         may
     }
 
+    /// Whether other rules may be for this host and path than for another one.
+    pub(crate) fn speak_of(&self, host: &str, path: &str) -> bool {
+        let host = host.strip_suffix('.').unwrap_or(host);
+        let mut speak = self.any_path || !self.always.is_empty();
+        self.each_number(host, |number| speak |= self.sites[number as usize].row.may_cover(host, path));
+        speak
+    }
+
     /// Whether a rule for any host may change a parameter of this name.
     pub(crate) fn acts_on(&self, name: &[u8]) -> bool {
         self.anywhere.find(name, |(_, say)| say.acts().then_some(())).is_some()
@@ -143,26 +154,35 @@ impl Sites {
         if self.by_key.is_empty() {
             return;
         }
-        let mut under = |key: u64| {
-            if self.seen[word(key, self.seen.len())] >> (key & 63) & 1 == 0 {
-                return;
-            }
-            let from = self.by_key.partition_point(|&(other, _)| other < key);
-            let rest = self.by_key[from..].iter();
-            rest.take_while(|&&(other, _)| other == key).for_each(|&(_, number)| add(number));
-        };
-        let (mut suffix, mut end) = (0, host.len());
+        let bytes = host.as_bytes();
+        let (mut suffix, mut end) = (0, bytes.len());
         loop {
-            let start = memchr::memrchr(b'.', &host.as_bytes()[..end]).map_or(0, |dot| dot + 1);
-            let label = label_hash(&host.as_bytes()[start..end]);
+            let dot = bytes[..end].iter().rposition(|&byte| byte == b'.');
+            let start = dot.map_or(0, |dot| dot + 1);
+            let label = label_hash(&bytes[start..end]);
             suffix = with_label(suffix, label);
-            under(suffix);
-            if self.any_suffix {
-                under(before_any(label));
+            if self.may_know(suffix) {
+                self.under(suffix, &mut add);
             }
-            let Some(before) = start.checked_sub(1) else { break };
-            end = before;
+            // The last label is no name before a suffix.
+            if self.any_suffix && end < bytes.len() && self.may_know(before_any(label)) {
+                self.under(before_any(label), &mut add);
+            }
+            let Some(dot) = dot else { break };
+            end = dot;
         }
+    }
+
+    #[inline(always)]
+    fn may_know(&self, key: u64) -> bool {
+        self.seen[word(key, self.seen.len())] >> (key & 63) & 1 != 0
+    }
+
+    #[cold]
+    fn under(&self, key: u64, add: &mut impl FnMut(u32)) {
+        let from = self.by_key.partition_point(|&(other, _)| other < key);
+        let rest = self.by_key[from..].iter();
+        rest.take_while(|&&(other, _)| other == key).for_each(|&(_, number)| add(number));
     }
 }
 
