@@ -13,6 +13,7 @@ from command import EXAMPLES, clean_environment, started, urlkey
 from urlkey import PROFILES, Policy, key
 
 HELP = ("key", "dedupe", "explain", "compare", "attribution", "unwrap", "policies", "completion")
+HELP += ("reputation", "refang", "defang")
 
 
 def test_key_prints_a_line_for_each_argument():

@@ -39,6 +39,7 @@ CODES = {
     "file-invalid-Windows-drive-letter-host",
     "not-an-IP-address",
     "zone-id",
+    "not-a-hash",
     "too-long",
     "not-utf8",
     "surrogate",

@@ -52,6 +52,7 @@ CORE_ORDER = [
     "key",
     "explain",
     "compare",
+    "blocklist",
     "dedupe",
     "diff",
 ]
@@ -67,6 +68,7 @@ CORE_EXCEPTIONS = {
 
 # The binding's modules, likewise.
 BINDING_ORDER = [
+    "seed",
     "errors",
     "forms",
     "records",
@@ -80,6 +82,7 @@ BINDING_ORDER = [
     "hosts",
     "unwrap",
     "batch",
+    "blocklist",
     "surt",
     "policy",
     "ladder",
@@ -131,7 +134,7 @@ FOR_THE_SYSTEMS = {
     *("shortener", "not_public", "unwrap_layers"),
     *("SocialId", "social_id", "social_ids"),
     *("safebrowsing_canonical", "safebrowsing_expressions", "safebrowsing_hashes"),
-    *("refang", "is_defanged", "defang"),
+    *("refang", "is_defanged", "defang", "Match", "BlocklistBuilder", "BlocklistTable"),
     *("CompanyKey", "company_key", "company_keys", "profile_id", "NO_KEY_REASONS"),
     *("surt", "surts", "unsurt", "ssurt", "cdx_range", "surt_prefix_ends"),
 }

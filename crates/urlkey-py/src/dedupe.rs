@@ -3,10 +3,10 @@
 
 use crate::args::{self, BaseArg};
 use crate::policy::Policy;
+use crate::seed::random_seed;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use urlkey::dedupe::{self, Keep, Keys, Settings};
 
@@ -214,13 +214,4 @@ fn one_byte(end: Option<&[u8]>) -> PyResult<u8> {
         Some([byte]) => Ok(*byte),
         _ => Err(PyValueError::new_err("end must be one byte")),
     }
-}
-
-/// Out of the randomness that the standard library seeds its hash maps with.
-pub(crate) fn random_seed() -> [u8; 16] {
-    let random = RandomState::new();
-    let mut seed = [0; 16];
-    seed[..8].copy_from_slice(&random.hash_one(0_u8).to_le_bytes());
-    seed[8..].copy_from_slice(&random.hash_one(1_u8).to_le_bytes());
-    seed
 }

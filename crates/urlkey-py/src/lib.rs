@@ -3,6 +3,7 @@
 
 mod args;
 mod batch;
+mod blocklist;
 mod company;
 mod dedupe;
 mod errors;
@@ -17,6 +18,7 @@ mod policy;
 mod records;
 mod reputation;
 mod rules;
+mod seed;
 mod social;
 mod surt;
 mod unwrap;
@@ -30,6 +32,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::batch::keys;
+    #[pymodule_export]
+    use crate::blocklist::{BlocklistBuilder, BlocklistTable};
     #[pymodule_export]
     use crate::company::{company_key, company_keys, profile_id};
     #[pymodule_export]
@@ -49,7 +53,9 @@ mod _native {
     #[pymodule_export]
     use crate::policy::Policy;
     #[pymodule_export]
-    use crate::records::{CompanyKey, Comparison, Explanation, Hop, Identity, IpClass, SocialId, Step, Violation};
+    use crate::records::{
+        CompanyKey, Comparison, Explanation, Hop, Identity, IpClass, Match, SocialId, Step, Violation,
+    };
     #[pymodule_export]
     use crate::reputation::{
         defang, is_defanged, refang, safebrowsing_canonical, safebrowsing_expressions, safebrowsing_hashes,

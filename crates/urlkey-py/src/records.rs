@@ -210,6 +210,33 @@ record! {
 }
 
 record! {
+    "urlkey.systems.reputation":
+    /// What a blocklist says of a URL.
+    ///
+    /// >>> from urlkey.systems.reputation import Blocklist
+    /// >>> found = Blocklist(['evil.example']).lookup('http://www.evil.example/a')
+    /// >>> found.expression, found.line, found.exact, found.layer
+    /// ('evil.example/', 1, False, 0)
+    Match {
+        /// The expression of the URL that the list holds.
+        expression: Py<PyString>,
+        /// The line of the list, counted from 1.
+        line: u32,
+        /// How many bytes of its hash the list holds; None for a text list. A short prefix is met
+        /// by chance.
+        prefix: Option<usize>,
+        /// Whether the expression is all of the URL: host, path and query.
+        exact: bool,
+        /// How many layers of wrapping were taken off; 0 is the URL itself.
+        layer: usize,
+        /// The URL of that layer; None for the URL itself.
+        url: Option<Py<PyString>>,
+        /// The redirector's rule that took the last layer off, or None.
+        rule: Option<Py<PyString>>,
+    }
+}
+
+record! {
     "urlkey.systems.social":
     /// What a URL of a social platform points at.
     ///
@@ -350,6 +377,27 @@ impl Comparison {
 impl Identity {
     fn shown(&self, py: Python<'_>) -> PyResult<String> {
         Ok(format!("<Identity key={} loss={}>", shown_field(py, &self.key)?, self.loss.bind(py).repr()?))
+    }
+}
+
+impl Match {
+    /// What the core found.
+    pub fn of(py: Python<'_>, found: urlkey::blocklist::Match) -> Match {
+        let text = |text: String| PyString::new(py, &text).unbind();
+        Match {
+            expression: text(found.expression),
+            line: found.line,
+            prefix: found.prefix,
+            exact: found.exact,
+            layer: found.layer,
+            url: found.url.map(text),
+            rule: found.rule.map(text),
+        }
+    }
+
+    fn shown(&self, py: Python<'_>) -> PyResult<String> {
+        let expression = shown_field(py, &self.expression)?;
+        Ok(format!("<Match {expression} line={} layer={}>", self.line, self.layer))
     }
 }
 

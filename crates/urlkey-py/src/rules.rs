@@ -127,7 +127,7 @@ impl Diff {
     #[new]
     #[pyo3(signature = (a, b, samples=10))]
     fn new(a: &Bound<'_, Policy>, b: &Bound<'_, Policy>, samples: usize) -> Diff {
-        Diff(Mutex::new(diff::Diff::new(a.get().shared(), b.get().shared(), samples, crate::dedupe::random_seed())))
+        Diff(Mutex::new(diff::Diff::new(a.get().shared(), b.get().shared(), samples, crate::seed::random_seed())))
     }
 
     /// Takes URLs; gives (number in the list, code) of those without a key.

@@ -9,6 +9,7 @@
 mod accept;
 #[cfg(test)]
 mod accept_tests;
+pub mod blocklist;
 mod blocks;
 mod climb;
 pub mod company;

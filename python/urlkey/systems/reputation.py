@@ -9,14 +9,21 @@ These are forms of the bytes as given: any bytes that name a host have one, also
 no URL under the URL Standard. What they leave out is in docs/reputation.md.
 """
 
+import os
 from base64 import urlsafe_b64encode
-from typing import Literal, TypeAlias
+from collections.abc import Iterable
+from typing import Literal, NamedTuple, TypeAlias, overload
 
-from urlkey import _native
+from urlkey import UrlKeyError, _native
+from urlkey._native import Match
 
 Version: TypeAlias = Literal["v4", "v5"]
+Kind: TypeAlias = Literal["text", "hex", "base64"]
 
 __all__ = [
+    "Blocklist",
+    "LineError",
+    "Match",
     "canonical",
     "defang",
     "expressions",
@@ -120,3 +127,143 @@ def virustotal_id(url: str | bytes) -> str:
     """
     data = url.encode() if isinstance(url, str) else url
     return urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+class LineError(NamedTuple):
+    """A line of a blocklist that gave no entry."""
+
+    line: int
+    """Counted from 1."""
+    code: str
+    """Out of `urlkey.ERROR_CODES`."""
+    message: str
+    """What the code says."""
+    text: bytes
+    """The line as it stood, without its end."""
+
+
+class Blocklist:
+    """A list of bad URLs in memory, to look URLs up in: about 21 bytes an entry of a text list.
+
+    `entries` are the lines of a list, str or bytes. A line of a text list is a URL, a host, an
+    expression, or a line of a hosts file; it may be defanged. A line of a list of hashes is the
+    first 4 to 32 bytes of an expression's SHA-256, hexadecimal ("hex") or "base64". `kind` says
+    which; told by the first lines where it is None, and said by the property. Empty lines and
+    those that begin with `#`, `;` or `!` are passed over. A line that is no entry is in `errors`,
+    and never raises.
+
+    Every entry is an expression: `evil.example` names the host and all below it, whatever the path,
+    and `http://evil.example/a/` all that lies below. Scheme, userinfo and port play no part.
+
+    >>> listed = Blocklist(["hxxp://evil[.]example/a/", "no entry"])
+    >>> listed.kind, len(listed), listed.defanged, listed.errors[0].line
+    ('text', 1, 1, 2)
+    >>> listed.lookup("https://www.evil.example:8080/a/b?c").expression
+    'evil.example/a/'
+    >>> "http://evil.example/b" in listed
+    False
+    """
+
+    __slots__ = ("_table", "errors", "version")
+
+    errors: tuple[LineError, ...]
+    """The lines that gave no entry, in order."""
+    version: Version
+    """Which text of the rules the expressions follow."""
+
+    def __init__(
+        self, entries: Iterable[str | bytes] = (), *, version: Version = "v5", kind: Kind | None = None
+    ) -> None:
+        lines = (entry.encode("utf-8", "surrogatepass") if isinstance(entry, str) else entry for entry in entries)
+        self._build((line.replace(b"\n", b" ") + b"\n" for line in lines), version, kind)
+
+    @classmethod
+    def load(cls, file: str | os.PathLike[str], *, version: Version = "v5", kind: Kind | None = None) -> "Blocklist":
+        """The list in a file, gzip or Zstandard undone; "-" is standard input.
+
+        Raises OSError where it cannot be read, and `urlkey.readers.ReadError` where compressed
+        data break off: half a list names half of what it should.
+        """
+        from urlkey.readers import ReadError
+        from urlkey.readers.blocks import Blocks
+        from urlkey.readers.lines import without_bom
+
+        made = cls.__new__(cls)
+        with Blocks(os.fspath(file)) as blocks:
+            made._build(without_bom(blocks), version, kind)
+            if blocks.broken is not None:
+                raise ReadError(f"{os.fspath(file)}: {blocks.broken}")
+        return made
+
+    def _build(self, blocks: Iterable[bytes], version: Version, kind: Kind | None) -> None:
+        builder = _native.BlocklistBuilder(version, kind)
+        for block in blocks:
+            builder.feed(block)
+        self._table, refused = builder.finish()
+        self.errors = tuple(LineError(line, code, message, text) for line, code, _, message, text in refused)
+        self.version = version
+
+    @property
+    def kind(self) -> Kind:
+        """What the lines are: "text", "hex" or "base64"."""
+        return self._table.kind
+
+    @property
+    def widths(self) -> list[int]:
+        """The widths of the hashes in bytes; empty for a text list."""
+        return self._table.widths
+
+    @property
+    def defanged(self) -> int:
+        """How many entries were defanged."""
+        return self._table.defanged
+
+    @property
+    def memory(self) -> int:
+        """Bytes that the entries occupy."""
+        return self._table.memory
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def __contains__(self, url: str | bytes) -> bool:
+        return self._table.lookup(url) is not None
+
+    def lookup(self, url: str | bytes) -> Match | None:
+        """What the list says of a URL, or of one that it wraps; None where it names neither.
+
+        The URL is read as `canonical` reads it, and where a browser may read it otherwise, as that
+        does. Then every layer that a known redirector has around it is taken off and asked for.
+        Raises UrlKeyError `host-missing` where no host is named: such a text was not looked up.
+
+        >>> found = Blocklist(["evil.example"]).lookup("https://www.google.com/url?q=http://evil.example/")
+        >>> found.expression, found.layer, found.url, found.rule
+        ('evil.example/', 1, 'http://evil.example/', 'google-url')
+        """
+        return self._table.lookup(url)
+
+    @overload
+    def lookup_many(self, urls: Iterable[str | bytes]) -> list[Match | None]: ...
+    @overload
+    def lookup_many(self, urls: Iterable[str | bytes], *, on_error: Literal["raise"]) -> list[Match | None]: ...
+    @overload
+    def lookup_many(
+        self, urls: Iterable[str | bytes], *, on_error: Literal["error"]
+    ) -> list[Match | UrlKeyError | None]: ...
+    def lookup_many(
+        self, urls: Iterable[str | bytes], *, on_error: Literal["raise", "error"] = "raise"
+    ) -> list[Match | None] | list[Match | UrlKeyError | None]:
+        """What the list says of many URLs, a row for each, in their order.
+
+        `on_error`: "raise" raises the UrlKeyError of the first text without a host, "error" puts it
+        in its row. There is no "null": None means that the list does not name the URL.
+
+        >>> listed = Blocklist(["evil.example"])
+        >>> [bool(found) for found in listed.lookup_many(["http://evil.example/", "http://good.example/"])]
+        [True, False]
+        """
+        if on_error == "error":
+            return self._table.lookup_many(urls, errors=True)
+        if on_error == "raise":
+            return self._table.lookup_many(urls, errors=False)
+        raise ValueError(f"on_error must be 'raise' or 'error', not {on_error!r}")

@@ -9,6 +9,7 @@
 mod expressions;
 mod host;
 mod path;
+mod plain;
 #[cfg(test)]
 mod tests;
 
@@ -90,8 +91,17 @@ pub fn hash(expression: &[u8]) -> [u8; 32] {
 impl Canonical {
     /// As `canonical`, into the buffers of the one before.
     pub fn read(&mut self, url: &[u8], version: Version) -> Result<(), ParseError> {
-        self.text.clear();
         self.version = version;
+        if let Some(plain) = plain::plain(url) {
+            self.take(url, &plain);
+            return Ok(());
+        }
+        self.read_slowly(url)
+    }
+
+    /// The whole way, whatever the bytes are.
+    fn read_slowly(&mut self, url: &[u8]) -> Result<(), ParseError> {
+        self.text.clear();
         self.decode(url);
         if self.write() {
             return Ok(());
@@ -107,7 +117,27 @@ impl Canonical {
 
     /// The host, an IPv6 address with its brackets.
     pub fn host(&self) -> &str {
-        &self.as_str()[self.host..self.path]
+        std::str::from_utf8(&self.text[self.host..self.path]).unwrap_or_default()
+    }
+
+    /// Whether a backslash is left in it, which some clients take for a slash.
+    pub(crate) fn has_backslash(&self) -> bool {
+        memchr::memchr(b'\\', &self.text).is_some()
+    }
+
+    /// Takes a text that needs no more than a path, and its fragment cut off.
+    fn take(&mut self, url: &[u8], plain: &plain::Plain) {
+        self.text.clear();
+        self.text.extend_from_slice(&url[..plain.path]);
+        let pathless = plain.path == plain.query;
+        if pathless {
+            self.text.push(b'/');
+        }
+        self.text.extend_from_slice(&url[plain.path..plain.end]);
+        self.host = plain.host;
+        self.path = plain.path;
+        self.query = plain.query + usize::from(pathless);
+        self.is_address = false;
     }
 
     /// The text that is to be decoded: fragment, userinfo, controls and spaces

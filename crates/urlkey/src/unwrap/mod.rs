@@ -79,6 +79,11 @@ pub fn next(url: &Url, unverified: bool) -> Option<Hop> {
     inner(url, rules(unverified), |_| true).as_ref().map(hop)
 }
 
+/// Whether a link of this host could hold another: cheaper than to parse it.
+pub(crate) fn may_hold(host: &str, unverified: bool) -> bool {
+    rules(unverified).may(host)
+}
+
 /// Every layer of a link, outermost first; the last one's URL is where it leads.
 /// Empty where nothing is wrapped, and where the layers are more than
 /// [`MOST_LAYERS`] or come back to a URL they have been at. `unverified` takes

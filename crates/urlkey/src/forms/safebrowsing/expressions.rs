@@ -14,7 +14,8 @@ const DIRECTORIES: usize = 4;
 /// one of these ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Expressions<'a> {
-    text: &'a str,
+    text: &'a [u8],
+    path: usize,
     starts: List<{ SUFFIXES + 1 }>,
     ends: List<{ DIRECTORIES + 2 }>,
 }
@@ -57,7 +58,7 @@ impl Canonical {
     /// assert_eq!(all[4..], ["b.com/1/2.html?p=1", "b.com/1/2.html", "b.com/", "b.com/1/"]);
     /// ```
     pub fn expressions(&self) -> Expressions<'_> {
-        Expressions { text: self.as_str(), starts: self.starts(), ends: self.ends() }
+        Expressions { text: &self.text, path: self.path, starts: self.starts(), ends: self.ends() }
     }
 
     fn starts(&self) -> List<{ SUFFIXES + 1 }> {
@@ -111,7 +112,12 @@ impl Canonical {
 impl<'a> Expressions<'a> {
     /// One after the other, the exact host with path and query first.
     pub fn iter(self) -> impl Iterator<Item = &'a str> {
-        let Expressions { text, starts, ends } = self;
-        starts.iter().flat_map(move |start| ends.iter().map(move |end| &text[start..end]))
+        self.by_host().flat_map(|(_, of_host)| of_host).map(|bytes| std::str::from_utf8(bytes).unwrap_or_default())
+    }
+
+    /// Each host with its expressions, in the same order, as the ASCII bytes that they are.
+    pub fn by_host(self) -> impl Iterator<Item = (&'a [u8], impl Iterator<Item = &'a [u8]>)> {
+        let Expressions { text, path, starts, ends } = self;
+        starts.iter().map(move |start| (&text[start..path], ends.iter().map(move |end| &text[start..end])))
     }
 }

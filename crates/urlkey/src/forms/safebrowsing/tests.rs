@@ -229,6 +229,27 @@ fn a_canonical_url_is_its_own_canonical_url() {
 }
 
 #[test]
+fn the_accept_test_says_what_the_slow_road_says() {
+    let (mut fast, mut slow) = (Canonical::default(), Canonical::default());
+    let mut plain = 0;
+    let rows = ROWS.iter().map(|(url, _)| url.as_bytes().to_vec());
+    for url in rows.chain(random_texts(60_000)) {
+        for version in VERSIONS {
+            slow.version = version;
+            let expected = slow.read_slowly(&url);
+            assert_eq!(fast.read(&url, version), expected, "{}", url.escape_ascii());
+            if expected.is_ok() {
+                assert_eq!(fast.as_str(), slow.as_str(), "{}", url.escape_ascii());
+                let all = |made: &Canonical| made.expressions().iter().map(str::to_owned).collect::<Vec<_>>();
+                assert_eq!(all(&fast), all(&slow), "{}", url.escape_ascii());
+            }
+            plain += usize::from(super::plain::plain(&url).is_some());
+        }
+    }
+    assert!(plain > 1_000, "{plain} texts were plain");
+}
+
+#[test]
 fn expressions_are_distinct_and_pieces_of_the_canonical_url() {
     for url in random_texts(20_000) {
         for version in VERSIONS {

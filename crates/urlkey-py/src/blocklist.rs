@@ -1,0 +1,150 @@
+//! Lists of bad URLs, as Python builds and asks them. Must not know files.
+
+use crate::errors;
+use crate::records::Match;
+use crate::reputation::{raw, version};
+use crate::seed::random_seed;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyString};
+use std::sync::{Mutex, PoisonError};
+use urlkey::ParseError;
+use urlkey::blocklist::{Blocklist as Core, Builder, Kind, LineError, Lookup, Settings};
+
+/// URLs between two looks whether the user has interrupted.
+const CHUNK: usize = 1 << 14;
+
+/// Takes the blocks of a file and gives a list; used by `urlkey.systems.reputation.Blocklist`.
+#[pyclass(frozen, module = "urlkey._native")]
+pub struct BlocklistBuilder(Mutex<Option<Builder>>);
+
+/// Number of the line, code, byte offset, message, text.
+type Refused<'py> = (u64, &'static str, usize, &'static str, Bound<'py, PyBytes>);
+
+#[pymethods]
+impl BlocklistBuilder {
+    #[new]
+    #[pyo3(signature = (version="v5", kind=None))]
+    fn new(version: &str, kind: Option<&str>) -> PyResult<BlocklistBuilder> {
+        let kind = kind.map(|name| {
+            Kind::named(name)
+                .ok_or_else(|| PyValueError::new_err(format!("kind must be 'text', 'hex' or 'base64', not {name:?}")))
+        });
+        let settings = Settings { version: self::version(version)?, kind: kind.transpose()? };
+        Ok(BlocklistBuilder(Mutex::new(Some(Builder::new(settings, &random_seed())))))
+    }
+
+    /// Takes the next bytes of the file.
+    fn feed(&self, py: Python<'_>, block: &[u8]) -> PyResult<()> {
+        py.detach(|| {
+            let mut builder = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            builder.as_mut().map(|builder| builder.feed(block))
+        })
+        .ok_or_else(finished)
+    }
+
+    /// The list, and the lines that gave no entry.
+    fn finish<'py>(&self, py: Python<'py>) -> PyResult<(BlocklistTable, Vec<Refused<'py>>)> {
+        let builder = self.0.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or_else(finished)?;
+        let (list, refused) = py.detach(|| builder.finish());
+        let refused = refused.into_iter().map(|LineError { line, error, text }| {
+            (line, error.code.as_str(), error.at, error.code.says(), PyBytes::new(py, &text))
+        });
+        Ok((BlocklistTable(list), refused.collect()))
+    }
+}
+
+fn finished() -> PyErr {
+    PyRuntimeError::new_err("the list is finished")
+}
+
+/// A list in memory; used by `urlkey.systems.reputation.Blocklist`.
+#[pyclass(frozen, module = "urlkey._native")]
+pub struct BlocklistTable(Core);
+
+#[pymethods]
+impl BlocklistTable {
+    /// 'text', 'hex' or 'base64'.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.0.kind().as_str()
+    }
+
+    /// The widths of hashes in bytes.
+    #[getter]
+    fn widths(&self) -> Vec<usize> {
+        self.0.widths()
+    }
+
+    /// Bytes that the entries occupy.
+    #[getter]
+    fn memory(&self) -> usize {
+        self.0.bytes()
+    }
+
+    /// How many entries were defanged.
+    #[getter]
+    fn defanged(&self) -> usize {
+        self.0.defanged()
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    /// What the list says of a URL: a Match or None.
+    fn lookup(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<Option<Match>> {
+        let found = self.0.lookup(raw(url)?, &mut Lookup::default()).map_err(|error| errors::url_error(url, error))?;
+        Ok(found.map(|found| Match::of(py, found)))
+    }
+
+    /// What it says of many, in their order; with `errors` the UrlKeyError in the row of a text
+    /// that names no host, else it is raised.
+    #[pyo3(signature = (urls, *, errors))]
+    fn lookup_many<'py>(&self, urls: &Bound<'py, PyAny>, errors: bool) -> PyResult<Bound<'py, PyList>> {
+        let py = urls.py();
+        if urls.is_instance_of::<PyString>() || urls.is_instance_of::<PyBytes>() {
+            return Err(errors::type_error("urls", "an iterable of URLs", urls));
+        }
+        let urls: Vec<Bound<'py, PyAny>> = urls.try_iter()?.collect::<PyResult<_>>()?;
+        let mut lookup = Lookup::default();
+        let mut rows = Vec::with_capacity(urls.len());
+        for chunk in urls.chunks(CHUNK) {
+            py.check_signals()?;
+            let texts: Vec<PyResult<&[u8]>> = chunk.iter().map(raw).collect();
+            let found: Vec<_> = py.detach(|| {
+                texts.iter().map(|text| text.as_ref().ok().map(|url| self.0.lookup(url, &mut lookup))).collect()
+            });
+            for ((url, text), found) in chunk.iter().zip(texts).zip(found) {
+                rows.push(self.row(rows.len(), url, text, found, errors)?);
+            }
+        }
+        PyList::new(py, rows)
+    }
+}
+
+impl BlocklistTable {
+    fn row<'py>(
+        &self,
+        row: usize,
+        url: &Bound<'py, PyAny>,
+        text: PyResult<&[u8]>,
+        found: Option<Result<Option<urlkey::blocklist::Match>, ParseError>>,
+        errors: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = url.py();
+        match found {
+            Some(Ok(None)) => Ok(py.None().into_bound(py)),
+            Some(Ok(Some(found))) => Ok(Bound::new(py, Match::of(py, found))?.into_any()),
+            Some(Err(error)) if errors => errors::url_error_object(url, error),
+            Some(Err(error)) => Err(errors::row_error(row, url, error)),
+            None => match text.err() {
+                Some(error) if errors && error.is_instance_of::<PyValueError>(py) => {
+                    Ok(error.into_value(py).into_bound(py).into_any())
+                }
+                Some(error) => Err(error),
+                None => Ok(py.None().into_bound(py)),
+            },
+        }
+    }
+}
