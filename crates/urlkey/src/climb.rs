@@ -304,8 +304,7 @@ fn in_query(url: &Url, fields: &Fields, policy: &Policy) -> Option<&'static str>
         return None;
     }
     let query = url.query()?;
-    let named = fields.list.iter().filter(|f| f.class & SIGNED != 0);
-    policy.signed.detect(url.host().unwrap_or_default(), named.map(|f| (f.name(query), f.value(query))))
+    policy.signed.detect(url.host().unwrap_or_default(), fields.list.iter().map(|f| (f.name(query), f.value(query))))
 }
 
 fn in_path(url: &Url, policy: &Policy) -> Option<&'static str> {

@@ -35,6 +35,12 @@ impl Shape {
         }
     }
 
+    /// The fewest and the most bytes that a value of this shape has.
+    pub(crate) fn bounds(&self) -> (usize, usize) {
+        let most = self.0.iter().fold(0usize, |sum, piece| sum.saturating_add(piece.most));
+        (self.0.iter().map(|piece| piece.least).sum(), most)
+    }
+
     /// Whether the whole value has this shape.
     pub(crate) fn matches(&self, value: &[u8]) -> bool {
         let mut rest = value;

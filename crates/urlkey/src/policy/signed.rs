@@ -33,6 +33,19 @@ pub struct SignedRules {
     schemes: Vec<Scheme>,
     /// (name, scheme, need), sorted by name.
     marks: Vec<(Box<[u8]>, usize, usize)>,
+    /// The schemes that sign paths on any host.
+    of_path: Vec<First>,
+    /// The shortest first segment of them.
+    shortest: usize,
+    /// The schemes that sign paths of their hosts.
+    of_host: Vec<usize>,
+}
+
+/// How long the first segment of a scheme is.
+struct First {
+    scheme: usize,
+    least: usize,
+    most: usize,
 }
 
 impl SignedRules {
@@ -43,21 +56,27 @@ impl SignedRules {
         for (number, scheme) in schemes.iter().enumerate() {
             for (need, names) in scheme.needs.iter().enumerate() {
                 for name in &names.any {
-                    filter.add(name.as_bytes(), false);
+                    if need == 0 {
+                        filter.add(name.as_bytes(), false);
+                    }
                     marks.push((name.as_bytes().into(), number, need));
                 }
             }
         }
         marks.sort_unstable();
-        SignedRules { filter, schemes, marks }
+        let (mut of_path, mut of_host) = (Vec::new(), Vec::new());
+        for (number, scheme) in schemes.iter().enumerate() {
+            match scheme.segments.first().map(Shape::bounds) {
+                Some((least, most)) if scheme.hosts.is_empty() => of_path.push(First { scheme: number, least, most }),
+                Some(_) => of_host.push(number),
+                None => {}
+            }
+        }
+        let shortest = of_path.iter().map(|first| first.least).min().unwrap_or(usize::MAX);
+        SignedRules { filter, schemes, marks, of_path, shortest, of_host }
     }
 
-    /// Whether a parameter of this name may belong to a signature.
-    #[inline(always)]
-    pub fn may(&self, name: &[u8]) -> bool {
-        self.filter.may(name)
-    }
-
+    /// Lets through the names of each scheme's first need: where none of them is, nothing is signed.
     pub(crate) fn filter(&self) -> &Filter {
         &self.filter
     }
@@ -71,9 +90,6 @@ impl SignedRules {
     ) -> Option<&'static str> {
         let mut met = [0u32; MOST];
         for (name, value) in pairs {
-            if !self.may(name) {
-                continue;
-            }
             for &(_, number, need) in self.marks_of(name) {
                 let scheme = &self.schemes[number];
                 let before = met[number];
@@ -90,8 +106,20 @@ impl SignedRules {
 
     /// The scheme that signed this URL in a segment of its path. Linear in the path.
     pub fn detect_path(&'static self, host: &str, path: &str) -> Option<&'static str> {
-        let mut of_path = self.schemes.iter().filter(|scheme| !scheme.segments.is_empty());
-        of_path.find(|scheme| scheme.is_in(path) && scheme.covers(host)).map(|scheme| scheme.name.as_str())
+        let mut rest = path.split('/');
+        while let Some(segment) = rest.next() {
+            // Most segments are shorter than any signature.
+            if segment.len() < self.shortest {
+                continue;
+            }
+            let sized = |first: &&First| (first.least..=first.most).contains(&segment.len());
+            let mut schemes = self.of_path.iter().filter(sized).map(|first| &self.schemes[first.scheme]);
+            if let Some(found) = schemes.find(|scheme| scheme.begins_at(segment, rest.clone()) && scheme.covers(host)) {
+                return Some(&found.name);
+            }
+        }
+        let mut of_host = self.of_host.iter().map(|&number| &self.schemes[number]);
+        of_host.find(|scheme| scheme.covers(host) && scheme.is_in(path)).map(|scheme| scheme.name.as_str())
     }
 
     /// Whether this parameter belongs to a scheme that only hosts like this one use.
@@ -113,15 +141,19 @@ impl Scheme {
     /// Whether segments of these shapes follow one another in the path.
     fn is_in(&self, path: &str) -> bool {
         let mut rest = path.split('/');
-        while rest.next().is_some() {
-            let segments = rest.clone().map(str::as_bytes);
-            if self.segments.iter().zip(segments).filter(|(shape, segment)| shape.matches(segment)).count()
-                == self.segments.len()
-            {
+        while let Some(segment) = rest.next() {
+            if self.begins_at(segment, rest.clone()) {
                 return true;
             }
         }
         false
+    }
+
+    /// Whether they begin with this segment.
+    fn begins_at<'p>(&self, segment: &'p str, rest: impl Iterator<Item = &'p str>) -> bool {
+        let mut segments = std::iter::once(segment).chain(rest);
+        let mut matches = |shape: &Shape| segments.next().is_some_and(|segment| shape.matches(segment.as_bytes()));
+        self.segments.iter().all(&mut matches)
     }
 
     fn covers(&self, host: &str) -> bool {
