@@ -2,6 +2,7 @@
 
 import hashlib
 import pickle
+from urllib.parse import quote
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -48,6 +49,8 @@ NAMED = [
     "<http://a.example/>",
     "hxxp[:]//a[.]example/(x)",
     "www.a.example:80/x",
+    "https://l.facebook.com/l.php?u=https%3A%2F%2Fl.facebook.com%2Fl.php",
+    "https://l.facebook.com:8080/l.php?u=https%3A%2F%2Fwww.google.com%3A8080%2Furl%3Fq%3Dhttp%253A%252F%252Fa.example",
 ]
 
 SCHEMES = ["http:", "https:", "HTTP:", "ftp:", "file:", "ws:", "mailto:", "data:", "x-y:", ""]
@@ -93,7 +96,34 @@ def spellings(draw: st.DrawFn) -> str:
     return text
 
 
-texts = spellings() | st.text(max_size=40) | st.text(alphabet="htp:/.?#%&=;@[]\\2eEaA0 \t", max_size=40)
+WRAPPERS = [
+    ("https://www.google.com/url?q=", 1, "&sa=D"),
+    ("http://l.facebook.com:8080/l.php?u=", 1, "&h=AT0"),
+    ("http://www.l.facebook.com/l.php?utm_id=1&amp;u=", 1, "#x"),
+    ("https://href.li/?", 0, ""),
+    ("https://web.archive.org/web/2017id_/", 0, ""),
+    ("https://x.safelinks.protection.outlook.com/?data=1&url=", 1, "&reserved=0"),
+    ("https://urldefense.com/v3/__", 0, "__;IyMj!!x$"),
+    ("https://www.awin1.com/cread.php?a=1&p=", 0, "&b"),
+    ("https://www.youtube.com/attribution_link?u=", 2, ""),
+    ("https://www.google.com/amp/s/example.com/", 0, "?amp"),
+]
+
+
+@st.composite
+def wrapped(draw: st.DrawFn) -> str:
+    """A link in links: up to seven layers, of one redirector or of several, some holding themselves."""
+    text = draw(spellings())
+    some = draw(st.lists(st.sampled_from(WRAPPERS), min_size=1, max_size=3))
+    for number in range(draw(st.integers(1, 7))):
+        front, escaped, back = some[number % len(some)]
+        for _ in range(escaped):
+            text = quote(text, safe="")
+        text = f"{front}{text}{back}"
+    return text
+
+
+texts = spellings() | wrapped() | st.text(max_size=40) | st.text(alphabet="htp:/.?#%&=;@[]\\2eEaA0 \t", max_size=40)
 rung_sets = st.sets(st.sampled_from(urlkey.RUNGS))
 profiles = st.sampled_from(PROFILES)
 

@@ -75,8 +75,10 @@ pub(crate) struct Found {
 ///
 /// `on` are the rungs to take: the policy's own, unless somebody asks what if.
 pub(crate) fn climb<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Work, trace: &mut T) -> Found {
-    work.layers.reset();
     work.forms = 0;
+    if policy.unwraps() {
+        work.layers.reset();
+    }
     climb_on(url, policy, on, work, trace)
 }
 
