@@ -97,6 +97,11 @@ def test_generic_names_count_where_their_owner_is():
     [
         ("https://a.example/x#utm_source=n&utm_medium=e", "https://a.example/x", {"Google Analytics"}),
         ("https://a.example/#/item?gclid=Z&id=3", "https://a.example/#/item?id=3", {"Google Ads"}),
+        (
+            "https://www.google.com/url#/x?q=http://b.example/&gclid=Z",
+            "https://www.google.com/url#/x?q=http://b.example/",
+            {"Google Ads"},
+        ),
         ("https://a.example/#!/item?gclid=Z", "https://a.example/#!/item", {"Google Ads"}),
         ("myapp://cart/7?gclid=Abc", None, {"Google Ads"}),
         ("myapp:cart?fbclid=Abc#x", None, {"Meta"}),

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, NamedTuple
 
-from urlkey import Hop, Policy, UrlKeyError, parse, unwrap
+from urlkey import Hop, Policy, parse, unwrap
 from urlkey._native import app_links
 from urlkey._native import owners as _owners
 
@@ -160,6 +160,11 @@ def _affiliate() -> Policy:
 
 
 @cache
+def _unwrapped() -> Policy:
+    return _affiliate().with_(unwrap_redirector=False)
+
+
+@cache
 def _untagged() -> Policy:
     return Policy("whatwg").with_(drop_tracking={"kinds": ["campaign"]})
 
@@ -201,10 +206,6 @@ def _without_tags(link: str) -> str:
     route, mark, query = (url.fragment or "").partition("?")
     if not mark or not route.startswith(("/", "!")):
         return link
-    # The policy reads queries: the route's goes through one, and comes back.
-    read = _affiliate().key(url.replace(query=query, fragment=None).href)
-    try:
-        kept = parse(read).query
-    except UrlKeyError:
-        return link
+    # Policies read queries: the route's goes through one, and comes back.
+    kept = parse(_unwrapped().key(url.replace(query=query, fragment=None).href)).query
     return url.replace(fragment=f"{route}?{kept}" if kept else route).href
