@@ -157,15 +157,21 @@ fn in_ladder_order<'s>(a: &'s [Step], b: &'s [Step]) -> Vec<&'s Step> {
     steps
 }
 
-/// What the step took away and put in, without what it left alone.
-fn changes_of<'s>(steps: &'s [Step], name: &str) -> Option<(&'s str, &'s str)> {
-    let step = steps.iter().find(|s| s.name == name)?;
+/// What the steps of this name took away and put in, without what they left
+/// alone; each layer of a wrapped link is a step.
+fn changes_of<'s>(steps: &'s [Step], name: &str) -> Vec<(&'s str, &'s str)> {
+    steps.iter().filter(|s| s.name == name).map(change_of).collect()
+}
+
+fn change_of(step: &Step) -> (&str, &str) {
     let (before, after) = (step.before.as_bytes(), step.after.as_bytes());
     let front = before.iter().zip(after).take_while(|(x, y)| x == y).count();
     let room = before.len().min(after.len()) - front;
     let back = before.iter().rev().zip(after.iter().rev()).take(room).take_while(|(x, y)| x == y).count();
-    let cut = |s: &'s str| s.get(front..s.len() - back).unwrap_or(s);
-    Some((cut(&step.before), cut(&step.after)))
+    fn cut(text: &str, front: usize, back: usize) -> &str {
+        text.get(front..text.len() - back).unwrap_or(text)
+    }
+    (cut(&step.before, front, back), cut(&step.after, front, back))
 }
 
 fn first_difference(a: &str, b: &str) -> Option<&'static str> {

@@ -203,6 +203,10 @@ fn push(
     rule: Option<String>,
     refused: Option<&'static str>,
 ) {
+    // Another round refuses what this one did: said once.
+    if refused.is_some() && steps.iter().any(|step| step.name == meta.name && step.refused == refused) {
+        return;
+    }
     match steps.last_mut() {
         // Each layer of a wrapped link is a step of its own.
         Some(last) if last.name == meta.name && refused.is_none() && !meta.name.starts_with("unwrap_") => {
