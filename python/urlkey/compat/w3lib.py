@@ -2,6 +2,7 @@
 over keeps its state. It needs no w3lib. Must not know rungs or policies: this form is no key."""
 
 import codecs
+from operator import methodcaller
 from urllib.parse import ParseResult, quote
 
 from urlkey._native import w3lib_canonicalize
@@ -48,17 +49,16 @@ def canonicalize_url(
     >>> canonicalize_url(b"http://example.com/caf\\xe9?q=\\xe9", encoding="latin1")
     'http://example.com/caf%C3%A9?q=%E9'
     """
-    encode = None
-    if encoding:
-
-        def encode(part: str) -> bytes:
-            return part.encode(encoding)
-
-    if not isinstance(url, str):
-        if isinstance(url, ParseResult):
-            url = _joined(url)
-        elif isinstance(url, bytes):
-            url = url.decode(encoding or "utf-8", _ESCAPED)
+    if type(url) is str and not encoding:
+        # The road of nearly every call, without a call of `bool`.
+        blank = keep_blank_values is True or bool(keep_blank_values)
+        fragment = keep_fragments is not False and bool(keep_fragments)
+        return w3lib_canonicalize(url, blank, fragment, query_separator, None)
+    if isinstance(url, ParseResult):
+        url = _joined(url)
+    elif isinstance(url, bytes):
+        url = url.decode(encoding or "utf-8", _ESCAPED)
+    encode = methodcaller("encode", encoding) if encoding else None
     return w3lib_canonicalize(url, bool(keep_blank_values), bool(keep_fragments), query_separator, encode)
 
 
