@@ -3,9 +3,12 @@
 import gzip
 import json
 import random
+import signal
+import time
 
 import pytest
 
+from command import started
 from command import urlkey as run
 from urlkey.readers import ReadError
 from urlkey.systems import archive
@@ -267,3 +270,26 @@ def test_surt_writes_a_key_for_each_line():
     assert run("surt", "--flavor", "heritrix", "http://a.com/").stdout == b"http://(com,a,)/\n"
     assert run("surt", "--undo", "com,a)/b").stdout == b"a.com/b\n"
     assert json.loads(run("surt", "--json", "a.com").stdout) == {"input": "a.com", "surt": "com,a)/"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_command_leaves_nothing_behind(tmp_path, number):
+    new, temporary = tmp_path / "new.cdx", tmp_path / "temporary"
+    temporary.mkdir()
+    new.write_text("what was there\n")
+    process = started("cdx", "rekey", "-", "-o", new, "--memory", "1K", "--temporary", temporary)
+    with process:
+        assert process.stdin is not None
+        lines = "".join(f"{cdx_line(f'http://example.com/{i}')}\n" for i in range(20_000))
+        process.stdin.write(lines.encode())
+        process.stdin.flush()
+        deadline = time.monotonic() + 60
+        while not list(temporary.glob("*/*")):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        process.send_signal(number)
+        process.communicate(timeout=60)
+    assert process.returncode in (130, 143)
+    assert list(temporary.iterdir()) == []
+    assert [path.name for path in tmp_path.iterdir() if path != temporary] == ["new.cdx"]
+    assert new.read_text() == "what was there\n"

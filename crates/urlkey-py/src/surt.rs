@@ -74,13 +74,16 @@ fn bytes_of<'a>(url: &Bound<'_, PyAny>, text: Text<'a>) -> PyResult<&'a [u8]> {
 /// >>> archive.surt('http://example.com:8080/', with_scheme=True, trailing_comma=True)
 /// 'http://(com,example:8080,)/'
 #[pyfunction]
-#[pyo3(signature = (url, flavor="python", **options), text_signature = "(url, flavor='python', **options)")]
+#[pyo3(signature = (url, flavor=None, **options), text_signature = "(url, flavor='python', **options)")]
 pub fn surt<'py>(
     url: &Bound<'py, PyAny>,
-    flavor: &str,
+    flavor: Option<&str>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let options = self::options(flavor, options)?;
+    let options = match (flavor, options) {
+        (None, None) => Options::default(),
+        _ => self::options(flavor.unwrap_or("python"), options)?,
+    };
     if url.is_none() {
         return Ok(PyString::new(url.py(), "-").into_any());
     }

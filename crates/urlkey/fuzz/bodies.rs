@@ -116,6 +116,32 @@ pub fn explain(data: &[u8]) {
     assert!(compared.is_ok_and(|compared| compared.same));
 }
 
+/// Any bytes have a SURT key in every flavor, the same with buffers kept from other texts; the package's keys
+/// are visible ASCII; a range begins before it ends and holds the key it is made of; prefixes get shorter.
+pub fn surt(data: &[u8]) {
+    use urlkey::forms::surt::{self, Flavor, MatchType, Options};
+    let [kept, text @ ..] = data else { return };
+    let mut scratch = surt::Scratch::default();
+    surt::write(&text[..text.len().min(usize::from(*kept))], &Options::default(), &mut scratch, &mut Vec::new());
+    for (_, flavor) in Flavor::NAMES {
+        let mut key = Vec::new();
+        surt::write(text, &Options::of(flavor), &mut scratch, &mut key);
+        assert_eq!(key, surt::surt(text, &Options::of(flavor)));
+        surt::unsurt(&key);
+    }
+    let key = surt::surt(text, &Options::default());
+    assert!(text.starts_with(b"filedesc") || key.iter().all(u8::is_ascii_graphic), "{}", key.escape_ascii());
+    for (name, kind) in MatchType::NAMES {
+        let (start, end) = surt::cdx_range(text, kind, &Options::default()).expect("a range");
+        assert!(start < end, "{name}");
+        assert!(kind != MatchType::Exact || start <= key && key < end, "{name}");
+    }
+    for prefixes in [surt::prefixes(text), surt::ancestry(text)] {
+        assert!(prefixes.ends.is_sorted_by(|a, b| a > b) && prefixes.ends[0] == prefixes.whole.len());
+    }
+    surt::ssurt(text);
+}
+
 /// This parser and that of the `url` crate agree, but for the differences
 /// listed in `tests/differential.jsonl`.
 pub fn differential(data: &[u8]) {

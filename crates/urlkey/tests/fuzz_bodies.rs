@@ -40,3 +40,8 @@ fn differential_holds_over_random_bytes() {
 fn hosts_hold_over_random_bytes() {
     run(25, bodies::hosts);
 }
+
+#[test]
+fn surt_holds_over_random_bytes() {
+    run(26, bodies::surt);
+}

@@ -83,17 +83,20 @@ impl<'a> Rest<'a> {
                 None => (false, text),
             },
         };
-        let text = &text[..memchr::memchr(b'#', text).unwrap_or(text.len())];
-        let (text, query) = match memchr::memchr(b'?', text) {
-            Some(mark) => (&text[..mark], Some(&text[mark + 1..])),
-            None => (text, None),
-        };
-        let end = if has_authority { memchr::memchr(b'/', text).unwrap_or(text.len()) } else { 0 };
-        (&text[..end], &text[end..], query)
+        let is_end = |byte: &u8| matches!(byte, b'/' | b'?' | b'#');
+        let end = if has_authority { text.iter().position(is_end).unwrap_or(text.len()) } else { 0 };
+        let (authority, rest) = text.split_at(end);
+        let path = memchr::memchr2(b'?', b'#', rest).unwrap_or(rest.len());
+        let query = rest[path..].strip_prefix(b"?");
+        let query = query.map(|query| &query[..memchr::memchr(b'#', query).unwrap_or(query.len())]);
+        (authority, &rest[..path], query)
     }
 }
 
 fn python_authority(authority: &[u8]) -> (&[u8], Port<'_>) {
+    if !authority.iter().any(|byte| matches!(byte, b'@' | b'[' | b':')) {
+        return (authority, Port::None);
+    }
     let authority = match memchr::memrchr(b'@', authority) {
         Some(sign) => &authority[sign + 1..],
         None => authority,

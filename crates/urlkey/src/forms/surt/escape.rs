@@ -70,27 +70,25 @@ fn hex(byte: u8) -> Option<u8> {
 }
 
 /// What is escaped: up to the space, from DEL on, `#` and `%`.
-const ESCAPED: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        table[byte] = byte <= 0x20 || byte >= 0x7F || byte == b'#' as usize || byte == b'%' as usize;
-        byte += 1;
-    }
-    table
-};
+fn is_escaped(byte: u8) -> bool {
+    (byte <= 0x20) | (byte >= 0x7F) | (byte == b'#') | (byte == b'%')
+}
 
 /// Escapes `out[begin..]` in place. `keep`: an escape that is left there stays, as webarchive-commons
 /// leaves those of bytes outside UTF-8.
 pub(super) fn escape(begin: usize, keep: bool, spare: &mut Vec<u8>, out: &mut Vec<u8>) {
-    let Some(first) = out[begin..].iter().position(|&byte| ESCAPED[usize::from(byte)]) else { return };
+    // Mostly there is nothing to escape: a fold becomes vectors, a search does not.
+    if !out[begin..].iter().fold(false, |found, &byte| found | is_escaped(byte)) {
+        return;
+    }
+    let first = out[begin..].iter().position(|&byte| is_escaped(byte)).unwrap_or(0);
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     spare.clear();
     spare.extend_from_slice(&out[begin + first..]);
     out.truncate(begin + first);
     let mut from = 0;
     while let Some(&byte) = spare.get(from) {
-        if !ESCAPED[usize::from(byte)] {
+        if !is_escaped(byte) {
             out.push(byte);
             from += 1;
             continue;

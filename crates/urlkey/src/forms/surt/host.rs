@@ -8,14 +8,15 @@ use crate::forms::nameprep::{self, Unassigned};
 pub(super) fn canonical(raw: &[u8], options: &Options, scratch: &mut Scratch) {
     let (host, spare) = (&mut scratch.host, &mut scratch.spare);
     host.clear();
-    if is_plain(raw) {
+    let is_plain = is_plain(raw);
+    if is_plain {
         host.extend_from_slice(raw);
     } else if options.flavor == Flavor::Java {
         java(raw, spare, host);
     } else {
         python(raw, spare, host);
     }
-    if options.host_lowercase {
+    if options.host_lowercase && !is_plain {
         host.make_ascii_lowercase();
     }
     if options.host_massage {
@@ -123,7 +124,8 @@ pub(super) fn reverse(host: &[u8], java: bool, key: &mut Vec<u8>) {
         return key.extend_from_slice(inside.unwrap_or(host));
     }
     let mut end = host.len();
-    while let Some(dot) = memchr::memrchr(b'.', &host[..end]) {
+    // Hosts are short: a loop is quicker than a call.
+    while let Some(dot) = host[..end].iter().rposition(|&byte| byte == b'.') {
         key.extend_from_slice(&host[dot + 1..end]);
         key.push(b',');
         end = dot;

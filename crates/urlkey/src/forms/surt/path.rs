@@ -35,16 +35,16 @@ pub(super) fn write(path: &[u8], authority: bool, options: &Options, scratch: &m
 /// segments, but the last.
 fn resolve(begin: usize, kept: &mut Vec<(usize, usize)>, key: &mut Vec<u8>) {
     let path = &key[begin..];
+    let dirty = |pair: (&u8, &u8)| (*pair.0 == b'/') & ((*pair.1 == b'/') | (*pair.1 == b'.'));
+    if path.starts_with(b"/") && !path.iter().zip(&path[1..]).fold(false, |found, pair| found | dirty(pair)) {
+        return;
+    }
     let Some(first) = memchr::memchr(b'/', path) else {
         // What stands before the first slash goes, as in the originals.
         key.truncate(begin);
         return key.push(b'/');
     };
     let slashes = memchr::memchr_iter(b'/', path);
-    let is_clean = |slash: usize| !matches!(path.get(slash + 1), Some(b'/' | b'.'));
-    if first == 0 && slashes.clone().all(is_clean) {
-        return;
-    }
     kept.clear();
     let mut ends = slashes.skip(1).chain([path.len()]);
     let mut from = first + 1;
@@ -79,7 +79,9 @@ const PAGE: &[u8] = b".aspx";
 /// Drops ASP.NET's session segments, `(S(24 letters or digits))`, then `(24 letters or digits)`: of
 /// each the last that a page follows.
 fn strip_sessions(begin: usize, key: &mut Vec<u8>) {
-    if key[begin..].windows(PAGE.len()).any(|five| five.eq_ignore_ascii_case(PAGE)) {
+    if memchr::memchr(b'(', &key[begin..]).is_some()
+        && key[begin..].windows(PAGE.len()).any(|five| five.eq_ignore_ascii_case(PAGE))
+    {
         for is_session in [is_group_session, is_session] {
             if let Some((from, to)) = session(&key[begin..], is_session) {
                 key.drain(begin + from..begin + to);

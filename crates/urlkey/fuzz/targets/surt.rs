@@ -1,0 +1,8 @@
+//! See `bodies::surt` for what it asserts.
+#![no_main]
+#![allow(dead_code)]
+
+#[path = "../bodies.rs"]
+mod bodies;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| bodies::surt(data));
