@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import suites
 import urlkey
+import verdicts
 from urlkey import UrlKeyError
 from urlkey.systems import reputation
 
@@ -18,6 +20,24 @@ VERSIONS = ("v4", "v5")
 PIECES = ["http://", "https:", "//", "/", "\\", "a.example", "co.uk", ".", "..", "%25", "%2", "5", "@", ":80", "[", "]"]
 PIECES += ["::1", "0x7f", "?", "#", " ", "\t", "\xe9", "[.]", "(.)", "hxxp", "[://]", "[@]", "dot"]
 TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=9).map("".join)
+
+
+@pytest.mark.parametrize("row", suites.own("safebrowsing.jsonl"), ids=lambda row: row["input"][:40])
+def test_forms_are_those_of_the_documents(row):
+    url = verdicts.given(row)
+    for version in VERSIONS:
+        if version in row:
+            assert verdicts.result(lambda: reputation.canonical(url, version)) == row[version]  # noqa: B023
+        if f"expressions_{version}" in row:
+            assert reputation.expressions(url, version) == row[f"expressions_{version}"]
+
+
+@pytest.mark.parametrize("row", suites.own("defang.jsonl"), ids=lambda row: row["defanged"])
+def test_indicators_come_alive(row):
+    assert reputation.refang(row["defanged"], nested=row["nested"]) == row["live"]
+    assert reputation.refang(reputation.defang(row["live"])) == row["live"]
+    if "ours" in row:
+        assert reputation.defang(row["live"]) == row["defanged"]
 
 
 def test_docstrings():
