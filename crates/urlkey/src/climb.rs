@@ -104,7 +104,9 @@ fn climb_on<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Wo
         work.place.clear();
         work.place.push_str(url.href());
         let (host, path) = (url.host_range(), url.path_range());
+        let written = work.forms;
         let (now, unwrapped) = round(url, policy, on, work, trace);
+        let written = work.forms != written;
         found = Found { refused: found.refused.switched(now.refused, RungSet::EMPTY), ..now };
         if unwrapped {
             // Another URL: it begins at the foot of the ladder.
@@ -120,7 +122,8 @@ fn climb_on<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Wo
                 same || !(now.ruled || policy.sites().speak_of(here.0, here.1))
             }
         };
-        let settled = settled || !policy.has_sites();
+        // A form may hold a parameter that the link did not have.
+        let settled = (settled && !written) || !policy.has_sites();
         let more = (policy.unwraps() && work.layers.again(url, policy, on, &found))
             || (forms && forms::again(url, policy, on, &found, work.forms));
         if (settled && !more) || !url.is_http() {

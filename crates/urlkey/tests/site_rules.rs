@@ -179,6 +179,16 @@ fn a_key_is_its_own_key_under_every_set_of_rules() {
 }
 
 #[test]
+fn a_rule_has_its_say_of_a_parameter_that_a_form_brings() {
+    let rules = "schema = 1\n[[site]]\nhost = \"*\"\ndrop = [\"t\"]\n";
+    let policy = policy("social", &[rules.to_owned()]);
+    for text in ["https://youtube.com/embed/dQw4w9WgXcQ?start=90", "https://youtu.be/dQw4w9WgXcQ?t=90"] {
+        let key = key_of(text, &policy);
+        assert_eq!(key.as_deref(), Ok("https://www.youtube.com/watch?v=dQw4w9WgXcQ"), "{text}");
+    }
+}
+
+#[test]
 fn explain_ends_at_the_key_and_names_the_rules() {
     let (mut named, mut switched) = (0, 0);
     each(2, |files, policy, random| {
