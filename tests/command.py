@@ -1,6 +1,7 @@
 """The command line as a user runs it: a process of its own."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -36,4 +37,10 @@ def started(*arguments: str | Path) -> "subprocess.Popen[bytes]":
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=clean_environment(),
+        preexec_fn=interruptible if os.name == "posix" else None,
     )
+
+
+def interruptible() -> None:
+    """What a shell runs in the background ignores interrupts, and so would all that it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -17,6 +17,12 @@ FENCE = re.compile(r"^```python[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """Examples write files where they run."""
+    monkeypatch.chdir(tmp_path)
+
+
 def documented() -> list[tuple[str, object]]:
     """Every public function, class and method of the extension module, by its dotted name."""
     found = []
@@ -76,9 +82,8 @@ def pages() -> list[Path]:
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(ROOT)))
-def test_page(page, tmp_path, monkeypatch):
+def test_page(page):
     """The ```python blocks of a page run in order, as one session where they hold prompts."""
-    monkeypatch.chdir(tmp_path)
     scope: dict[str, object] = {}
     for number, block in enumerate(FENCE.findall(page.read_text(encoding="utf-8")), 1):
         name = f"{page.name}, block {number}"

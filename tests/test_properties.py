@@ -12,7 +12,7 @@ import urlkey
 
 PROFILES = urlkey.PROFILES
 REPAIRS = ["trim_wrapping", "refang", "assume_scheme"]
-HOST_RUNGS = ["drop_root_dot", "drop_www", "fold_mobile_host"]
+HOST_RUNGS = ["drop_root_dot", "drop_www", "fold_mobile_host", "unwrap_redirector", "unwrap_amp", "site_form"]
 
 # Every one of these has broken a canonicalizer.
 NAMED = [
