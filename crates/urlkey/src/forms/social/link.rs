@@ -51,6 +51,11 @@ impl<'a> Link<'a> {
         })
     }
 
+    /// Whether one of the names stands there.
+    pub(super) fn has_any(&self, names: &[&str]) -> bool {
+        self.params().any(|(name, _)| names.contains(&&*name))
+    }
+
     pub(super) fn fragment(&self) -> &'a str {
         self.fragment
     }

@@ -39,6 +39,8 @@ pub(super) fn read(link: &Link, platform: &Platform) -> Option<SocialId> {
             under(&segments[..2], rest)
         }
         ["comments" | "gallery" | "tb" | "poll", ..] => under(&[], &segments),
+        // Pages further down, and posts of one flair.
+        _ if link.has_any(&["after", "before", "f"]) => None,
         ["r", sub] => community(sub, platform),
         ["r", sub, view, ..] if VIEWS[..7].contains(&view) || view == "about" && segments.len() == 3 => {
             community(sub, platform)

@@ -23,6 +23,8 @@ pub(super) fn read(link: &Link, platform: &Platform) -> Option<SocialId> {
         }
         ["joinchat", id] => invite(id),
         [id] if id.starts_with('+') => invite(&id[1..]),
+        // Searches in a channel, and pages further down.
+        [_] if link.has_any(&["q", "before", "after"]) => None,
         [who] => found("profile", name(who, platform)?),
         [who, id] if digits(id) => found("post", format!("{}/{id}", name(who, platform)?)),
         [who, topic, id] if digits(topic) && digits(id) => {

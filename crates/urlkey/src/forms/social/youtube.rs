@@ -69,8 +69,9 @@ fn watch(link: &Link) -> Option<SocialId> {
     video(&id, link)
 }
 
+/// Words of players are as long as an id: `/embed/live_stream?channel=`.
 fn is_video(id: &str) -> bool {
-    id.len() == 11 && code(id, 11, 11)
+    code(id, 11, 11) && !matches!(id, "live_stream" | "videoseries")
 }
 
 fn video(id: &str, link: &Link) -> Option<SocialId> {
