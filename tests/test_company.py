@@ -85,6 +85,12 @@ KEYS = [
     ("MAILTO:Jane%20Doe%20%3Cjane@acme.com%3E", "acme.com"),
     ("jane@acme.com.", "acme.com"),
     ("jane@bücher.example", "xn--bcher-kva.example"),
+    ("acme.com?mail=jane@other.example", "acme.com"),
+    ("acme.com#jane@other.example", "acme.com"),
+    ("*.acme.com", "acme.com"),
+    ("_dmarc.acme.com", "acme.com"),
+    ("https://acme.blogspot.co.uk/", "acme.blogspot.com"),
+    ("apply.workable.com", "workable.com"),
 ]
 
 
@@ -120,6 +126,9 @@ NO_KEYS = [
     ("medium.com/@jane", "platform-page"),
     ("https://en.wikipedia.org/wiki/Acme", "platform-page"),
     ("https://github.com/acme", "platform-page"),
+    ("https://apply.workable.com/acme/", "platform-page"),
+    ("https://us02web.zoom.us/j/123", "platform-page"),
+    ("https://raw.githubusercontent.com/acme/x/main/README", "platform-page"),
     ("https://bit.ly/3abc", "short-link"),
     ("jane@acme.com, bob@other.com", "several-addresses"),
     ("Jane <jane@acme.com>; Bob <bob@other.com>", "several-addresses"),
@@ -128,6 +137,8 @@ NO_KEYS = [
     ("jane@", "no-host"),
     ("jane@acme..com", "no-host"),
     ("acme com", "no-host"),
+    ("acme.com;other.com", "no-host"),
+    ("acme.com;www.other.com", "no-host"),
     ("http://", "no-host"),
     ("javascript:void(0)", "no-host"),
     ("urn:isbn:0", "no-host"),

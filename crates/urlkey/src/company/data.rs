@@ -86,6 +86,11 @@ pub(super) fn holds_pages(host: &str) -> bool {
     names(host).any(|name| data().pages.contains(name))
 }
 
+/// Whether this very host has pages of many customers.
+pub(super) fn is_shared(host: &str) -> bool {
+    data().pages.contains(host)
+}
+
 /// What stands for one customer below a shared domain of the rows; the longest one counts.
 pub(super) fn tenant(host: &str, full: Option<&str>) -> Option<String> {
     let data = data();

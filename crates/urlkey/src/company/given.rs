@@ -53,9 +53,10 @@ fn before_slash(text: &str) -> &str {
     text.split('/').next().unwrap_or_default()
 }
 
-/// Whether the first `@` stands behind a host and a slash: `medium.com/@jane`.
+/// Whether the first `@` stands behind a host and a path or query:
+/// `medium.com/@jane`, `acme.com?to=jane@x.example`.
 fn in_path(text: &str) -> bool {
-    let front = before_slash(text);
+    let front = text.split(['/', '?', '#']).next().unwrap_or_default();
     !front.contains(['@', '"', '<']) && front.contains('.')
 }
 

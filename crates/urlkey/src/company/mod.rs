@@ -92,7 +92,10 @@ pub fn company_key(text: &str) -> CompanyKey {
     }
     let host = given.url.host().unwrap_or_default();
     let host = host.strip_suffix('.').unwrap_or(host);
-    if host.split('.').any(str::is_empty) {
+    // URLs may have more in a host than names of companies: `acme.com;other.com` is two of them.
+    let in_names = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let named = host.strip_prefix("*.").unwrap_or(host);
+    if host.split('.').any(str::is_empty) || !named.chars().all(in_names) {
         return refused(NoKey::NoHost);
     }
     if !host.contains('.') {
@@ -102,6 +105,8 @@ pub fn company_key(text: &str) -> CompanyKey {
     let icann = domain::registrable_icann(host);
     let private = full != icann;
     let tenant = match data::tenant(host, full) {
+        // What all customers share is none of theirs: `apply.workable.com`.
+        _ if data::is_shared(host) => None,
         None if private => full.map(str::to_owned),
         found => found,
     };
