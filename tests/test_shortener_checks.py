@@ -184,6 +184,7 @@ def test_private_targets_are_refused_in_any_spelling():
         ("http://abcdefabcdefabcd.onion/", "special-use-name"),
         ("http://a.invalid/", "special-use-name"),
         ("http://a.test/", "private-name"),
+        ("http://kubernetes.default.svc/", "private-name"),
         ("http://10.0.0.1.nip.io/", "private-name"),
         ("https://a.example:99999/", "no-url"),
         ("https:///", "no-url"),
