@@ -62,7 +62,7 @@ def test_what_is_no_list_is_refused(text):
         convert(text)
 
 
-@pytest.mark.parametrize("text", ['{"providers": [1]}', '{"providers": {"a": 3}}', "[]", "nul"])
+@pytest.mark.parametrize("text", ['{"providers": [1]}', "[]", "nul"])
 def test_a_list_of_another_shape_is_refused(text):
     with pytest.raises(NotAList):
         convert(text, "clearurls")
@@ -387,6 +387,34 @@ def test_a_policy_with_redirects_is_read_back_from_its_text(tmp_path):
     policy = rules_of(made, tmp_path).with_(unwrap_redirector=True)
     assert urlkey.Policy.from_text(policy.text) == policy
     assert policy.id != WHATWG.with_(unwrap_redirector=True).id
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"providers": {"a": {"urlPattern": 5, "rules": ["x"]}}}',
+        '{"providers": {"a": {"urlPattern": "x", "rules": [5]}}}',
+        '[{"include": [5], "params": ["a"]}]',
+        '[{"include": ["*://a.example/*"], "params": [5]}]',
+        '{"data": [{"stripList": 5}]}',
+        "[" * 200_000,
+    ],
+)
+def test_what_is_of_another_shape_is_no_list(text):
+    with pytest.raises(NotAList, match=r"another type|too deep"):
+        convert(text)
+
+
+def test_a_provider_that_is_none_leaves_the_others(tmp_path):
+    text = '{"providers": {"a": 5, "b": {"urlPattern": ".*", "rules": ["x"]}}}'
+    assert keys(text, tmp_path, "http://a.example/?x=1&y=2") == ["http://a.example/?y=2"]
+    assert why(text) == ["not a provider"]
+
+
+def test_a_rule_for_every_parameter_of_every_url_is_not_taken(tmp_path):
+    text = '{"providers": {"a": {"urlPattern": ".*", "rules": [".*", "x"]}}}'
+    assert keys(text, tmp_path, "http://a.example/?x=1&y=2") == ["http://a.example/?y=2"]
+    assert why(text) == ["drops every parameter of every URL"]
 
 
 def test_firefox_records(tmp_path):

@@ -36,6 +36,8 @@ def sniff(text: str) -> str:
     """
     try:
         value = json.loads(text)
+    except RecursionError:
+        raise NotAList("JSON that is nested too deep") from None
     except ValueError:
         if any(word in text for word in ("removeparam", "queryprune")):
             return "adguard"
@@ -93,6 +95,8 @@ def convert(
     read: Callable[[str, RuleFile], None] = import_module(f"urlkey.importers.{format}").read
     try:
         read(text, out)
-    except (AttributeError, KeyError, TypeError, json.JSONDecodeError, RecursionError) as fault:
+    except (json.JSONDecodeError, RecursionError) as fault:
         raise NotAList(f"not of the format {format}: {fault}") from fault
+    except (AttributeError, KeyError, TypeError) as fault:
+        raise NotAList(f"not of the format {format}: a member is missing or of another type") from fault
     return out.made()

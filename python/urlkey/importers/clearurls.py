@@ -23,6 +23,9 @@ def read(text: str, out: RuleFile) -> None:
     """Adds what the list says to `out`."""
     for name, provider in json.loads(text)["providers"].items():
         where = f"provider {name}"
+        if not isinstance(provider, dict):
+            out.problem(where, str(provider), "not a provider")
+            continue
         try:
             covered = _covered(provider.get("urlPattern", ""))
         except Unsupported as fault:
@@ -88,6 +91,9 @@ def _say(
         out.problem(where, item, str(fault))
         return
     plain = expression.replace("_", "").replace("-", "").isalnum() and expression.isascii()
+    if key != "raw" and item in _ANY and ("*", None) in covered:
+        out.problem(where, item, "drops every parameter of every URL")
+        return
     said = expression if key == "raw" or plain else f"/{expression}/"
     for host, url in covered:
         out.say(Row(host, url, excepted, fragment=True), key, said, where)
