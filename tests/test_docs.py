@@ -70,7 +70,8 @@ def modules() -> list[str]:
 
 
 @pytest.mark.parametrize("name", modules())
-def test_examples_of_a_python_module(name):
+def test_examples_of_a_python_module(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     results = doctest.testmod(import_module(name), optionflags=FLAGS)
     assert results.failed == 0
     assert results.attempted > 0
