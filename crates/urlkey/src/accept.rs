@@ -142,8 +142,13 @@ impl Accept {
         let path = self.host(bytes, from)?;
         let end = self.path(bytes, path, policy)?;
         let has_query = bytes.get(end) == Some(&b'?');
-        if policy.asks_hosts && policy.speaks_of(&text[from..path], &text[path..end], has_query) {
-            return None;
+        let mut ruled = false;
+        if policy.asks_hosts {
+            let reach = policy.reach(&text[from..path], &text[path..end], has_query);
+            if reach.acts {
+                return None;
+            }
+            ruled = reach.speaks;
         }
         Some(Front {
             host_from: from as u32,
@@ -152,6 +157,7 @@ impl Accept {
             query_to: None,
             query_bits: 0,
             ends_there: false,
+            ruled,
         })
     }
 

@@ -53,6 +53,8 @@ pub(crate) struct Work {
     tmp: String,
     /// The href that the site's rules were looked up for.
     place: String,
+    /// It is known already that no rule is for the host and path that the URL has.
+    pub unruled: bool,
     layers: Layers,
     /// How often site_form has written this URL.
     forms: u8,
@@ -140,9 +142,12 @@ const MOST_ROUNDS: usize = MOST_HREF + 64;
 
 /// The rules for the URL, whose href `place` is.
 fn site_of<'a>(place: &'a str, url: &Url, policy: &'a Policy) -> SiteView<'a> {
+    policy.sites().at(place_of(place, url))
+}
+
+fn place_of<'a>(place: &'a str, url: &Url) -> Place<'a> {
     let host = &place[url.host_range()];
-    let host = host.strip_suffix('.').unwrap_or(host);
-    policy.sites().at(Place { href: place, host, path: &place[url.path_range()] })
+    Place { href: place, host: host.strip_suffix('.').unwrap_or(host), path: &place[url.path_range()] }
 }
 
 /// The rungs as the rules for the site switch them.
@@ -157,8 +162,11 @@ fn switched(site: &Option<SiteView>, on: RungSet) -> RungSet {
 fn round<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Work, trace: &mut T) -> (Found, bool) {
     let mut found = Found::default();
     let all = on;
-    let Work { fields, tmp, place, layers, forms } = work;
-    let site = policy.has_sites().then(|| site_of(place, url, policy));
+    let Work { fields, tmp, place, unruled, layers, forms } = work;
+    let site = policy.has_sites().then(|| match std::mem::take(unruled) {
+        true => policy.sites().nowhere(place_of(place, url)),
+        false => site_of(place, url, policy),
+    });
     let on = switched(&site, on);
     if !std::mem::take(&mut fields.ready) {
         fields.read(url, &policy.classes);

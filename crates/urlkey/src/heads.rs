@@ -52,8 +52,8 @@ fn has(bits: &[u64], slot: usize) -> bool {
 }
 
 impl Filter {
-    /// Whether a name may be in the set: asked of all sets at once by `NameClasses`, of one by tests.
-    #[cfg(test)]
+    /// Whether a name may be in the set; `NameClasses` asks this of several sets at once.
+    #[inline]
     pub(crate) fn may(&self, name: &[u8]) -> bool {
         let (four, three) = slots(head(name, 0, name.len()));
         has(&self.fours, four) || has(&self.threes, three)

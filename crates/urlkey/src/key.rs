@@ -77,6 +77,7 @@ pub fn key<'a>(
         }
         Accepted::Front(front) => {
             scratch.work.fields.ready = front.query_to.is_some();
+            scratch.work.unruled = !front.ruled;
             parse::resume(&mut scratch.url, text, front, options)
         }
         Accepted::Nothing => false,
@@ -86,6 +87,7 @@ pub fn key<'a>(
         check_length(scratch.url.href().len(), policy)?;
     } else {
         scratch.work.fields.ready = false;
+        scratch.work.unruled = false;
         make(text, options, policy, policy.on, scratch, &mut Off)?;
     }
     Ok(Key::of(scratch.url.href(), text.as_bytes()))

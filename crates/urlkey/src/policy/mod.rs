@@ -45,7 +45,7 @@ pub(crate) use regexes::{MOST_TEXT as MOST_HREF, Rx};
 pub use session::SessionRules;
 pub use show::{ParamFate, RuleText};
 pub use signed::SignedRules;
-pub(crate) use sites::Place;
+pub(crate) use sites::{Place, Reach};
 pub use sites::{SiteRow, SiteView, Sites, Verdict};
 
 use crate::accept::Accept;
@@ -226,11 +226,15 @@ impl Policy {
         !self.redirectors.is_empty()
     }
 
-    /// Whether a site rule, or perhaps one of a redirector or a platform, is for this host and path.
-    pub(crate) fn speaks_of(&self, host: &str, path: &str, has_query: bool) -> bool {
-        (self.has_sites() && self.sites.may_act(host, path, has_query))
-            || (self.unwraps() && self.redirectors.may(host))
-            || (self.forms && may_be_social(host, path))
+    /// What a site rule, or perhaps one of a redirector or a platform, may do to this host and path.
+    #[inline]
+    pub(crate) fn reach(&self, host: &str, path: &str, has_query: bool) -> Reach {
+        let mut reach = Reach { speaks: false, acts: false };
+        if self.has_sites() {
+            reach = self.sites.reach(host, path, has_query);
+        }
+        reach.acts |= (self.unwraps() && self.redirectors.may(host)) || (self.forms && may_be_social(host, path));
+        reach
     }
 
     /// Whether drop_index drops a last segment of this name.

@@ -95,6 +95,8 @@ pub(crate) struct Names<V> {
     /// Otherwise, the lengths of the prefixes that begin with these four bytes, folded; sorted. Most names begin
     /// with none of them.
     beginnings: Vec<(u32, u64)>,
+    /// What of them may begin a name: most names are told by it from all of them.
+    prefixes: Box<Filter>,
     /// The lengths of those that have fewer than four bytes; the empty prefix has none.
     short: u64,
     /// The group of the empty prefix.
@@ -153,7 +155,11 @@ impl<V: Clone> Names<V> {
         let heads = heads(&groups);
         let star = groups.iter().position(|group| group.prefix && group.name.is_empty()).map(|number| number as u32);
         let (beginnings, short) = if heads.is_none() { beginnings(&groups) } else { (Vec::new(), 0) };
-        Names { groups, slots, heads, beginnings, short, star }
+        let mut prefixes = Box::<Filter>::default();
+        for group in groups.iter().filter(|group| group.prefix && !group.name.is_empty()) {
+            prefixes.add(&group.name, true);
+        }
+        Names { groups, slots, heads, beginnings, prefixes, short, star }
     }
 }
 
@@ -181,10 +187,13 @@ impl<V> Names<V> {
         }
         // A prefix may be the whole name.
         let longest = name.len().min(LONGEST_PREFIX);
-        let four = four(name);
-        let found = self.beginnings.binary_search_by_key(&four, |&(known, _)| known);
-        let long = found.map_or(0, |at| self.beginnings[at].1);
-        let mut lengths = (self.short | long) & (u64::MAX >> (63 - longest));
+        let mut lengths = 0;
+        if self.prefixes.may(name) {
+            let four = four(name);
+            let found = self.beginnings.binary_search_by_key(&four, |&(known, _)| known);
+            let long = found.map_or(0, |at| self.beginnings[at].1);
+            lengths = (self.short | long) & (u64::MAX >> (63 - longest));
+        }
         while lengths != 0 {
             let prefix = &name[..lengths.trailing_zeros() as usize];
             let answer = self.group(prefix, true).iter().find_map(&mut ask);

@@ -168,10 +168,20 @@ impl Say {
         self.what != What::Keep
     }
 
+    /// Whether it can keep a parameter.
+    pub(super) fn keeps(&self) -> bool {
+        matches!(self.what, What::Keep | What::Default(_))
+    }
+
+    /// Whether it is said of this parameter, whose name has been looked up.
+    #[inline]
+    pub(super) fn holds(&self, param: &Param) -> bool {
+        self.test.as_ref().is_none_or(|test| test.holds(param))
+    }
+
     /// What is said of this parameter, whose name has been looked up.
     pub(super) fn of<'a>(&self, row: &'a SiteRow, param: &Param) -> Option<(Voice, Verdict<'a>)> {
-        let holds = self.test.as_ref().is_none_or(|test| test.holds(param));
-        holds.then(|| match &self.what {
+        self.holds(param).then(|| match &self.what {
             What::Keep => (Voice::Keep, Verdict::Keep(row)),
             What::Drop => (Voice::Drop, Verdict::Drop(row)),
             What::Default(value) if value.as_bytes() == param.value() => (Voice::Drop, Verdict::Drop(row)),

@@ -10,6 +10,7 @@ use super::names::Names;
 pub(crate) use super::says::Place;
 use super::says::{Heard, Say, Site, before_suffix};
 pub use super::says::{SiteRow, Verdict};
+use crate::blocks::{Block, WIDTH};
 use crate::heads::{Filter, head};
 use crate::query::Param;
 use crate::rungs::{Rung, RungSet};
@@ -26,8 +27,8 @@ pub struct Sites {
     any_suffix: bool,
     /// What rules for any host say of names, with the number of the site.
     anywhere: Names<(u32, Say)>,
-    /// Some of them keep.
-    any_keep: bool,
+    /// What some of them keep: asked first, since little is.
+    kept: Names<(u32, Say)>,
     /// Rules for any host that do more than speak of names.
     always: Vec<u32>,
     /// Some rule asks for the href, so that what it says may change with it.
@@ -37,6 +38,15 @@ pub struct Sites {
     any_path: bool,
     /// Per rule: it may change a URL that has a query; one that has none.
     acts: Vec<Acts>,
+}
+
+/// What rules that are found by host may do to a URL, whatever else they ask for.
+#[derive(Clone, Copy)]
+pub(crate) struct Reach {
+    /// There is one.
+    pub(crate) speaks: bool,
+    /// There is one that does more than keep parameters.
+    pub(crate) acts: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -74,7 +84,9 @@ impl Sites {
             any_path: sites.iter().any(|site| site.row.is_for_some_paths_on_any_host()),
             any_fragment: sites.iter().any(|site| site.row.fragment),
             acts: sites.iter().map(acts).collect(),
-            any_keep: anywhere.iter().any(|(_, (_, say))| !say.acts()),
+            kept: Names::new(
+                anywhere.iter().filter(|(_, (_, say))| say.keeps()).map(|(name, say)| (name, say.clone())),
+            ),
             anywhere: Names::new(anywhere.iter().map(|(name, say)| (name, say.clone()))),
             sites,
             by_key,
@@ -100,15 +112,22 @@ impl Sites {
         self.anywhere.filter_of(|(_, say)| say.acts())
     }
 
-    /// Whether a rule that is found by host may change this URL. Linear in the host.
-    pub(crate) fn may_act(&self, host: &str, path: &str, has_query: bool) -> bool {
-        let acts = |&number: &u32| {
+    /// What the rules that are found by host may do to this URL. Linear in the host.
+    #[inline]
+    pub(crate) fn reach(&self, host: &str, path: &str, has_query: bool) -> Reach {
+        let mut reach = Reach { speaks: !self.always.is_empty(), acts: false };
+        let mut add = |number: u32| {
             let acts = self.acts[number as usize];
-            if has_query { acts.on_queries } else { acts.on_others }
+            reach.speaks = true;
+            reach.acts |= if has_query { acts.on_queries } else { acts.on_others };
         };
-        let mut may = self.always.iter().any(acts);
-        self.each_number(host, |number| may |= acts(&number) && self.sites[number as usize].row.may_cover(host, path));
-        may
+        self.always.iter().copied().for_each(&mut add);
+        self.each_number(host, |number| {
+            if self.sites[number as usize].row.may_cover(host, path) {
+                add(number);
+            }
+        });
+        reach
     }
 
     /// Whether other rules may be for this host and path than for another one.
@@ -127,12 +146,13 @@ impl Sites {
     /// The rules for a URL. Linear in the host.
     pub(crate) fn at<'a>(&'a self, at: Place<'a>) -> SiteView<'a> {
         let mut found: Vec<u32> = Vec::new();
-        let mut read_href = false;
+        let (mut read_href, mut acts) = (false, false);
         let mut add = |number: u32| {
             let row = &self.sites[number as usize].row;
             if row.may_cover(at.host, at.path) {
                 read_href |= row.reads_href();
                 if row.covers(&at) {
+                    acts |= self.acts[number as usize].on_queries;
                     found.push(number);
                 }
             }
@@ -140,7 +160,13 @@ impl Sites {
         self.always.iter().copied().for_each(&mut add);
         self.each_number(at.host, add);
         found.sort_unstable();
-        SiteView { all: self, at, found, covered: RefCell::default(), read_href: Cell::new(read_href) }
+        SiteView { acts, found, read_href: Cell::new(read_href), ..self.nowhere(at) }
+    }
+
+    /// The rules for a URL that none is found for by its host.
+    pub(crate) fn nowhere<'a>(&'a self, at: Place<'a>) -> SiteView<'a> {
+        let (covered, read_href) = (RefCell::default(), Cell::new(false));
+        SiteView { all: self, at, found: Vec::new(), acts: false, covered, read_href }
     }
 
     /// The numbers of all rules that cover a URL.
@@ -156,8 +182,13 @@ impl Sites {
         }
         let bytes = host.as_bytes();
         let (mut suffix, mut end) = (0, bytes.len());
+        let mut dots = dots(bytes);
         loop {
-            let dot = bytes[..end].iter().rposition(|&byte| byte == b'.');
+            let dot = match dots {
+                Some(0) => None,
+                Some(mask) => Some(mask.ilog2() as usize),
+                None => bytes[..end].iter().rposition(|&byte| byte == b'.'),
+            };
             let start = dot.map_or(0, |dot| dot + 1);
             let label = label_hash(&bytes[start..end]);
             suffix = with_label(suffix, label);
@@ -170,6 +201,7 @@ impl Sites {
             }
             let Some(dot) = dot else { break };
             end = dot;
+            dots = dots.map(|mask| mask ^ 1 << dot);
         }
     }
 
@@ -199,6 +231,8 @@ pub struct SiteView<'a> {
     all: &'a Sites,
     at: Place<'a>,
     found: Vec<u32>,
+    /// One of them does more than keep parameters.
+    acts: bool,
     /// Which of the rules for any host cover this URL, as far as was asked.
     covered: RefCell<Vec<(u32, bool)>>,
     /// Some rule was asked that looks at more than host and path.
@@ -210,6 +244,12 @@ impl<'a> SiteView<'a> {
     #[inline]
     pub(crate) fn names_alone(&self) -> bool {
         self.found.is_empty()
+    }
+
+    /// Whether only rules for names on any host can change a parameter.
+    #[inline]
+    pub(crate) fn acts_by_name_alone(&self) -> bool {
+        !self.acts
     }
 
     /// Whether an answer may have been another one with another query: parameters that are there stay the
@@ -283,15 +323,12 @@ impl<'a> SiteView<'a> {
         })
     }
 
-    /// Whether any rule could keep a parameter.
-    #[inline]
-    pub(crate) fn may_keep(&self) -> bool {
-        self.all.any_keep || !self.found.is_empty()
-    }
-
     /// Whether a rule keeps this parameter.
+    #[inline]
     pub(crate) fn keep(&self, param: &Param) -> bool {
-        matches!(self.verdict(param), Some(Verdict::Keep(_)))
+        let may = !self.found.is_empty()
+            || self.all.kept.find(param.name(), |(_, say)| say.holds(param).then_some(())).is_some();
+        may && matches!(self.verdict(param), Some(Verdict::Keep(_)))
     }
 
     /// The rungs that the rules switch on.
@@ -339,6 +376,20 @@ impl<'a> SiteView<'a> {
     }
 }
 
+/// The dots of a host, a bit each; None if it is too long for that.
+#[inline]
+fn dots(host: &[u8]) -> Option<u64> {
+    if host.len() > 64 {
+        return None;
+    }
+    let (mut mask, mut at) = (0, 0);
+    while let Some(block) = Block::at(host, at) {
+        mask |= u64::from(block.is(b'.')) << at;
+        at += WIDTH;
+    }
+    Some((at..).zip(&host[at..]).fold(mask, |mask, (at, &byte)| mask | u64::from(byte == b'.') << at))
+}
+
 /// The key of a pattern: its labels from the right, or the last of those before any suffix.
 fn site_key(host: &str) -> u64 {
     match before_suffix(host) {
@@ -359,7 +410,9 @@ fn label_hash(label: &[u8]) -> u64 {
 }
 
 fn with_label(suffix: u64, label: u64) -> u64 {
-    let mixed = (suffix.rotate_left(23) ^ label).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    // A short label is all in the high bits: they must come down before the product, or it has no low ones.
+    let folded = suffix.rotate_left(23) ^ label;
+    let mixed = (folded ^ folded >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ mixed >> 32
 }
 
@@ -431,14 +484,14 @@ mod tests {
             let view = at(&sites, host, path);
             assert_eq!(says(&view, "AFF_1"), "drop mine.toml:2");
             assert_eq!(says(&view, "id"), "nothing");
-            assert!(sites.may_act(host.trim_end_matches('.'), path, true));
+            assert!(sites.reach(host.trim_end_matches('.'), path, true).acts);
         }
         for host in ["google.com", "www.google.co.uk"] {
             assert_eq!(says(&at(&sites, host, "/"), "x=1"), "drop mine.toml:6", "{host}");
         }
         for (host, path) in [("notshop.example", "/view/7"), ("shop.example", "/view/x"), ("google.example.com", "/")] {
             assert!(at(&sites, host, path).names_alone(), "{host}{path}");
-            assert!(!sites.may_act(host, path, true), "{host}{path}");
+            assert!(!sites.reach(host, path, true).acts, "{host}{path}");
         }
     }
 
@@ -483,7 +536,7 @@ mod tests {
             assert_eq!(says(&of(href), param), what, "{href} {param}");
         }
         assert!(sites.acts_on(b"a") && sites.acts_on(b"b9") && sites.acts_on(b"d") && !sites.acts_on(b"c"));
-        assert!(!sites.may_act("a.example", "/", true) && sites.filter().may(b"b12"));
+        assert!(!sites.reach("a.example", "/", true).acts && sites.filter().may(b"b12"));
     }
 
     #[test]

@@ -182,7 +182,7 @@ pub(crate) struct Climb<'a> {
 impl Climb<'_> {
     /// Whether a rule for this site keeps the parameter.
     pub(crate) fn keeps(site: &Option<SiteView>, field: &Field, query: &str) -> bool {
-        site.as_ref().is_some_and(|site| site.may_keep() && site.keep(&field.param(query)))
+        site.as_ref().is_some_and(|site| site.keep(&field.param(query)))
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) static META: Meta = Meta {
 
 pub(crate) fn apply(c: &mut Climb) -> Did {
     let (Some(site), Some(query)) = (&c.site, c.url.query()) else { return Did::Nothing };
-    let by_name = site.names_alone();
+    let by_name = site.acts_by_name_alone();
     if by_name && c.fields.seen & SITE == 0 {
         return Did::Nothing;
     }
