@@ -70,8 +70,7 @@ def modules() -> list[str]:
 
 
 @pytest.mark.parametrize("name", modules())
-def test_examples_of_a_python_module(name, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_examples_of_a_python_module(name):
     results = doctest.testmod(import_module(name), optionflags=FLAGS)
     assert results.failed == 0
     assert results.attempted > 0
