@@ -195,3 +195,13 @@ def test_wrapped_recipients_are_not_shown_to_eyes():
     assert b"data=***" in run.stderr
     whole = urlkey.unwrap(url.replace(":x", ""))
     assert "b.example" not in repr(whole)
+
+
+def test_a_route_behind_the_link_stays_behind_the_target():
+    link = "https://www.google.com/url?q=https%3A%2F%2Fa.example%2Fapp"
+    assert urlkey.key(f"{link}#/cart", policy="feed") == "https://a.example/app#/cart"
+    assert urlkey.key(f"{link}#top", policy="feed") == "https://a.example/app"
+    assert urlkey.key(f"{link}%23%2Fpay#/cart", policy="feed") == "https://a.example/app#/pay"
+    twice = f"https://www.google.com/url?q={quote(link, safe='')}#!/cart"
+    assert urlkey.key(twice, policy="feed") == "https://a.example/app#!/cart"
+    assert urlkey.explain(twice, policy="feed").key == urlkey.key(twice, policy="feed")

@@ -45,7 +45,16 @@ pub(crate) fn inner<'r>(url: &Url, rules: &'r Redirectors, takes: impl Fn(&Redir
         return None;
     }
     let rows = rules.rows_for(url.host()?, url.path());
-    rows.into_iter().filter(|row| takes(row) && row.holds(url)).find_map(|row| take::target(url, row))
+    let mut found =
+        rows.into_iter().filter(|row| takes(row) && row.holds(url)).find_map(|row| take::target(url, row))?;
+    // What is redirected keeps its fragment where the target has none (Fetch, HTTP-redirect
+    // fetch): two routes of one application are two pages.
+    if let Some(route) = url.fragment().filter(|fragment| fragment.starts_with(['!', '/']))
+        && found.url.fragment().is_none()
+    {
+        found.url.set_fragment(Some(route));
+    }
+    Some(found)
 }
 
 /// The rules for whoever asks what a link holds: all that a source confirms,
