@@ -317,6 +317,10 @@ fn in_query(url: &Url, fields: &Fields, policy: &Policy) -> Option<&'static str>
         return None;
     }
     let query = url.query()?;
+    let mut named = fields.list.iter().filter(|f| f.class & SIGNED != 0);
+    if !named.any(|f| policy.signed.begins(f.name(query), f.value(query))) {
+        return None;
+    }
     policy.signed.detect(url.host().unwrap_or_default(), fields.list.iter().map(|f| (f.name(query), f.value(query))))
 }
 

@@ -81,6 +81,14 @@ impl SignedRules {
         &self.filter
     }
 
+    /// Whether this parameter is what some scheme needs first. Without one, nothing is signed, and the other
+    /// parameters need not be looked at.
+    pub(crate) fn begins(&self, name: &[u8], value: &[u8]) -> bool {
+        self.marks_of(name)
+            .iter()
+            .any(|&(_, number, need)| need == 0 && self.schemes[number].needs[need].shape.matches(value))
+    }
+
     /// The scheme that signed this URL. Names are case-sensitive here: signers
     /// are. Linear in the pairs.
     pub fn detect<'p>(
