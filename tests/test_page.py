@@ -129,6 +129,12 @@ def test_a_tag_with_very_many_attributes():
     assert time.process_time() - begun < 5
 
 
+def test_a_link_behind_very_many_attributes_is_kept():
+    many = " ".join(f"a{i}=1" for i in range(3_000))
+    [anchor] = Page(f"<a {many} HREF='/m' rel=nofollow href=/n>x</a>").anchors
+    assert (anchor.href, anchor.rel) == ("/m", {"nofollow"})
+
+
 @pytest.mark.parametrize("unit", ["<div>", "<i title='<div>'>", "<b x=1>"])
 def test_a_deep_page_has_its_links(unit):
     inner = """<a title="<b>" href="?a<b>c&amp;d" rel=nofollow>one <b>two</b></a><base href=/x/>

@@ -15,6 +15,9 @@ _SMALL = 16_384
 _DEPTH = 256
 _ATTRIBUTES = 256
 
+# What a page is read for; of these the first stays, wherever in the tag it stands.
+_WANTED = frozenset(["charset", "content", "href", "hreflang", "http-equiv", "name", "property", "rel", "src", "type"])
+
 # Elements without an end, and those that end each other: they make no page deep.
 _FLAT = frozenset(
     [
@@ -44,7 +47,7 @@ class _Tag(NamedTuple):
 
 def tame(html: str, kept: frozenset[str]) -> str:
     """The page, if a parser takes it in linear time; else the page without the tags outside `kept`, and with no more
-    than 256 attributes a tag. Cost: linear."""
+    than 256 attributes a tag, beside those that somebody reads. Cost: linear."""
     if len(html) <= _SMALL:
         return html
     tags = list(_tags(html))
@@ -114,5 +117,16 @@ def _pieces(html: str, tags: Iterable[_Tag], wide: dict[int, int], kept: frozens
             done = tag.end
         elif tag.begin in wide:
             yield html[done : wide[tag.begin]]
+            yield _wanted(html, wide[tag.begin], tag.end - 1)
             done = tag.end - 1
     yield html[done:]
+
+
+def _wanted(html: str, begin: int, end: int) -> str:
+    """The attributes between that somebody reads, the first of each name."""
+    found: dict[str, str] = {}
+    for attribute in _EACH.finditer(html, begin, end):
+        name = attribute[0].split("=", 1)[0].strip().lower()
+        if name in _WANTED:
+            found.setdefault(name, attribute[0])
+    return "".join(f" {text}" for text in found.values())
