@@ -23,6 +23,7 @@ CORE_ORDER = [
     "origins",
     "scheme",
     "encoding",
+    "base64",
     "blocks",
     "percent",
     "heads",

@@ -9,6 +9,7 @@
 mod accept;
 #[cfg(test)]
 mod accept_tests;
+mod base64;
 pub mod blocklist;
 mod blocks;
 mod climb;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::Kind;
+use crate::base64;
 use crate::error::{Code, ParseError};
 use crate::forms::safebrowsing::{Canonical, Version, WIDTHS};
 use crate::host::{ends_in_a_number, parse_host};
@@ -102,24 +103,8 @@ fn base64(entry: &[u8]) -> Option<Vec<u8>> {
     if padding > 0 && !entry.len().is_multiple_of(4) {
         return None;
     }
-    let mut out = Vec::with_capacity(entry.len() * 3 / 4);
-    let (mut bits, mut held) = (0_u32, 0);
-    for &byte in &entry[..entry.len() - padding] {
-        let value = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            _ => return None,
-        };
-        bits = bits << 6 | u32::from(value);
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            out.push((bits >> held) as u8);
-            bits &= (1 << held) - 1;
-        }
+    match base64::decode(&entry[..entry.len() - padding])? {
+        (bytes, 0) => Some(bytes),
+        _ => None,
     }
-    (held < 6 && bits == 0).then_some(out)
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::globs::Glob;
 use super::names::Pattern;
 use super::regexes::Rx;
+use super::says::before_suffix;
 use super::says::{Place, SiteRow};
-use super::sites::{hash, key_of, suffix_key};
 use crate::domain::HostPattern;
 use crate::url::Url;
 
@@ -260,4 +260,31 @@ impl Redirectors {
             end = before;
         }
     }
+}
+
+fn key_of(host: &str) -> u64 {
+    match before_suffix(host) {
+        Some(labels) => suffix_key(hash(labels.rsplit('.').next().unwrap_or(labels))),
+        None => hash(host.strip_prefix("*.").unwrap_or(host)),
+    }
+}
+
+/// `name` of `name.<suffix>` is a label of its own.
+fn suffix_key(label: u64) -> u64 {
+    step(label, b'<')
+}
+
+const SEED: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// FNV-1a, from the last byte to the first.
+fn hash(text: &str) -> u64 {
+    finish(text.bytes().rev().fold(SEED, step))
+}
+
+fn step(hash: u64, byte: u8) -> u64 {
+    (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+}
+
+fn finish(hash: u64) -> u64 {
+    hash ^ hash >> 32
 }

@@ -1,6 +1,7 @@
 //! The decoders that rules of redirectors name. Each runs once over its bytes.
 //! Must not know where in a URL they stood.
 
+use crate::base64;
 use crate::percent;
 use crate::policy::Decoder;
 
@@ -86,27 +87,10 @@ fn character(name: &[u8]) -> Option<char> {
 /// Either alphabet of RFC 4648, padded or not; None where it is neither, or no UTF-8.
 pub(super) fn base64(bytes: &[u8]) -> Option<Vec<u8>> {
     let end = bytes.iter().rposition(|&byte| byte != b'=').map_or(0, |last| last + 1);
-    if bytes.len() - end > 2 || end % 4 == 1 {
+    if bytes.len() - end > 2 {
         return None;
     }
-    let mut out = Vec::with_capacity(end / 4 * 3 + 2);
-    let (mut held, mut bits) = (0u32, 0);
-    for &byte in &bytes[..end] {
-        let value = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            _ => return None,
-        };
-        held = (held << 6 | u32::from(value)) & 0xFFFF;
-        bits += 6;
-        if bits >= 8 {
-            bits -= 8;
-            out.push((held >> bits) as u8);
-        }
-    }
+    let (out, _) = base64::decode(&bytes[..end])?;
     std::str::from_utf8(&out).is_ok().then_some(out)
 }
 
