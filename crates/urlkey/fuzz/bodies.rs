@@ -2,10 +2,33 @@
 //! the targets, so that `cargo test` runs them too, over seeded random bytes
 //! (`tests/fuzz_bodies.rs`).
 
+#[path = "bodies/check.rs"]
+mod check;
 #[path = "differences.rs"]
 mod differences;
+#[path = "bodies/forms.rs"]
+mod forms;
+#[path = "../tests/generate/mod.rs"]
+pub mod generate;
+#[path = "bodies/links.rs"]
+mod links;
+#[path = "bodies/patterns.rs"]
+mod patterns;
+#[path = "../tests/generate/rules.rs"]
+mod rule_files;
+#[path = "bodies/rules.rs"]
+mod rules;
+#[path = "bodies/setters.rs"]
+mod setters;
 
 use std::sync::OnceLock;
+
+pub use check::check_again;
+pub use forms::{company, safebrowsing, social, surt, w3lib};
+pub use links::{blocklist, dedupe, refang, unwrap};
+pub use patterns::patterns;
+pub use rules::{rules, sites};
+pub use setters::setters;
 
 use urlkey::*;
 
@@ -114,32 +137,6 @@ pub fn explain(data: &[u8]) {
     assert_eq!((now, Ok(&told.key)), (told.key.as_str(), key.as_ref()));
     let compared = compare(&input.text, &told.key, &input.options(), input.policy);
     assert!(compared.is_ok_and(|compared| compared.same));
-}
-
-/// Any bytes have a SURT key in every flavor, the same with buffers kept from other texts; the package's keys
-/// are visible ASCII; a range begins before it ends and holds the key it is made of; prefixes get shorter.
-pub fn surt(data: &[u8]) {
-    use urlkey::forms::surt::{self, Flavor, MatchType, Options};
-    let [kept, text @ ..] = data else { return };
-    let mut scratch = surt::Scratch::default();
-    surt::write(&text[..text.len().min(usize::from(*kept))], &Options::default(), &mut scratch, &mut Vec::new());
-    for (_, flavor) in Flavor::NAMES {
-        let mut key = Vec::new();
-        surt::write(text, &Options::of(flavor), &mut scratch, &mut key);
-        assert_eq!(key, surt::surt(text, &Options::of(flavor)));
-        surt::unsurt(&key);
-    }
-    let key = surt::surt(text, &Options::default());
-    assert!(text.starts_with(b"filedesc") || key.iter().all(u8::is_ascii_graphic), "{}", key.escape_ascii());
-    for (name, kind) in MatchType::NAMES {
-        let (start, end) = surt::cdx_range(text, kind, &Options::default()).expect("a range");
-        assert!(start < end, "{name}");
-        assert!(kind != MatchType::Exact || start <= key && key < end, "{name}");
-    }
-    for prefixes in [surt::prefixes(text), surt::ancestry(text)] {
-        assert!(prefixes.ends.is_sorted_by(|a, b| a > b) && prefixes.ends[0] == prefixes.whole.len());
-    }
-    surt::ssurt(text);
 }
 
 /// This parser and that of the `url` crate agree, but for the differences

@@ -83,7 +83,8 @@ const CLASSES: &[Class] = &[
     ("credentials-only", |case| case.ours == Err(&"host-missing".to_owned()) && case.text.contains('@')),
     ("line-break", |case| {
         let text = without_breaks(case.text);
-        case.is_file() && text.len() < case.text.len() && difference(&text, case.base).is_none()
+        let rest = || difference(&text, case.base);
+        case.is_file() && text.len() < case.text.len() && rest().is_none_or(|rest| rest.class.is_some())
     }),
     ("slashes-reference", |case| case.base.is_some() && case.theirs.is_err_and(|e| e == "empty host")),
 ];

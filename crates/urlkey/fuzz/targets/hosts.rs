@@ -1,6 +1,6 @@
 //! See `bodies::hosts` for what it asserts.
 #![no_main]
-#![allow(dead_code)]
+#![allow(dead_code, unused_imports)]
 
 #[path = "../bodies.rs"]
 mod bodies;
