@@ -30,6 +30,11 @@ pub struct Threads(usize);
 
 impl Threads {
     pub const ONE: Threads = Threads(1);
+
+    /// How many.
+    pub fn count(self) -> usize {
+        self.0
+    }
 }
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Threads {

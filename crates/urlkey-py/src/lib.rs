@@ -2,27 +2,36 @@
 //! calls the core and wraps what comes back. Must not know how a key is made.
 
 mod args;
+mod arrow;
 mod batch;
 mod blocklist;
+mod bloom;
+mod cdata;
 mod company;
 mod dedupe;
 mod errors;
 mod explain;
 mod fast;
 mod forms;
+mod gateway;
+mod homographs;
 mod hosts;
 mod key;
 mod ladder;
 mod page;
+mod patterns;
 mod policy;
 mod records;
 mod reputation;
+mod rows;
 mod rules;
 mod seed;
+mod seen;
 mod social;
 mod surt;
 mod unwrap;
 mod url;
+mod urls;
 
 /// One canonical key for every spelling of a URL.
 #[pyo3::pymodule]
@@ -31,9 +40,13 @@ mod _native {
     use pyo3::types::PyTuple;
 
     #[pymodule_export]
+    use crate::arrow::{Array, ChunkedArray, arrow_column, arrow_keys, arrow_table};
+    #[pymodule_export]
     use crate::batch::keys;
     #[pymodule_export]
     use crate::blocklist::{BlocklistBuilder, BlocklistTable};
+    #[pymodule_export]
+    use crate::bloom::Bloom;
     #[pymodule_export]
     use crate::company::{company_key, company_keys, profile_id};
     #[pymodule_export]
@@ -43,6 +56,10 @@ mod _native {
     #[pymodule_export]
     use crate::forms::w3lib_canonicalize;
     #[pymodule_export]
+    use crate::gateway::{GatewayRules, Reason, Target, Verdict};
+    #[pymodule_export]
+    use crate::homographs::{HomographTable, skeleton};
+    #[pymodule_export]
     use crate::hosts::{classify_ip, is_signed, not_public, shortener};
     #[pymodule_export]
     use crate::key::{digest, href, join, key, parse};
@@ -51,17 +68,24 @@ mod _native {
     #[pymodule_export]
     use crate::page::decode;
     #[pymodule_export]
+    use crate::patterns::{PatternBuilder, PatternTable, embedded_url};
+    #[pymodule_export]
     use crate::policy::Policy;
     #[pymodule_export]
     use crate::records::{
-        CompanyKey, Comparison, Explanation, Hop, Identity, IpClass, Match, SocialId, Step, Violation,
+        CompanyKey, Comparison, Explanation, Homograph, Hop, Identity, IpClass, Match, PatternMatch, SocialId, Step,
+        Violation,
     };
     #[pymodule_export]
     use crate::reputation::{
         defang, is_defanged, refang, safebrowsing_canonical, safebrowsing_expressions, safebrowsing_hashes,
     };
     #[pymodule_export]
+    use crate::rows::{StoreRows, digest_array, seal, seal_factors};
+    #[pymodule_export]
     use crate::rules::{Diff, check_rules, expression_fault, host_fault, rules_for};
+    #[pymodule_export]
+    use crate::seen::{SeenTable, fresh_rows, sum_digests, without};
     #[pymodule_export]
     use crate::social::{social_id, social_ids};
     #[pymodule_export]
@@ -70,6 +94,8 @@ mod _native {
     use crate::unwrap::{app_links, owners, unwrap, unwrap_layers};
     #[pymodule_export]
     use crate::url::{Base, Url};
+    #[pymodule_export]
+    use crate::urls::{UrlChunk, UrlColumn};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -82,6 +108,9 @@ mod _native {
         module.add("PROFILES", PyTuple::new(py, urlkey::BUILTIN_NAMES)?)?;
         let reasons = urlkey::company::NoKey::ALL.iter().map(|reason| reason.as_str());
         module.add("NO_KEY_REASONS", PyTuple::new(py, reasons)?)?;
+        module.add("REFUSALS", crate::gateway::refusals(py)?)?;
+        module.add("HOMOGRAPH_REASONS", PyTuple::new(py, urlkey::homographs::REASONS)?)?;
+        module.add("DIALECTS", crate::patterns::dialects(py)?)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         crate::fast::install(module)?;
         // What is public stands in python/urlkey/__init__.py, and nowhere else.

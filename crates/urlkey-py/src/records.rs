@@ -69,6 +69,8 @@ macro_rules! record {
     };
 }
 
+pub(crate) use record;
+
 record! {
     /// An oddity that the URL Standard notes and parses through all the same.
     ///
@@ -258,6 +260,9 @@ record! {
         /// Parameters that say which part is meant: a tuple of (name, value), both str; times
         /// ('t') in seconds.
         content: Py<PyTuple>,
+        /// Whether the URL shows a part of it or another page, a comment or a tab: it is then no
+        /// spelling of the canonical, and keeps a key of its own.
+        is_part: bool,
     }
 }
 
@@ -327,6 +332,54 @@ record! {
     }
 }
 
+record! {
+    "urlkey._native":
+    /// A pattern that decides about a URL: which one, where it stands, and what it names.
+    ///
+    /// >>> from urlkey.systems.gateway.patterns import PatternSet
+    /// >>> found = PatternSet('chrome', ['example.com/a']).match('https://www.example.com/ab')
+    /// >>> found.pattern, found.line, found.reason
+    /// ('example.com/a', 1, 'the host or one below, its path')
+    PatternMatch {
+        /// The pattern as the line writes it.
+        pattern: Py<PyString>,
+        /// 'block' or 'allow'.
+        list: Py<PyString>,
+        /// The line of that list, counted from 1.
+        line: u32,
+        /// What of the URL it names.
+        reason: Py<PyString>,
+        /// The URL inside this one that it names, or None where it is the URL itself.
+        embedded: Option<Py<PyString>>,
+    }
+}
+
+record! {
+    "urlkey._native":
+    /// What a host looks like.
+    ///
+    /// >>> from urlkey.systems.gateway.homographs import homograph
+    /// >>> found = homograph('xn--80ak6aa92e.com', ['apple.com'])
+    /// >>> found.lookalike_of, found.restriction_level
+    /// ('apple.com', 'single-script')
+    Homograph {
+        /// The host with its `xn--` labels decoded.
+        host: Py<PyString>,
+        /// UTS 39's skeleton of that: equal for hosts that look alike.
+        skeleton: Py<PyString>,
+        /// The widest level of its labels, from 'ascii-only' to 'unrestricted'.
+        restriction_level: Py<PyString>,
+        /// Scripts of its letters by their names in Unicode, in the order in which they come.
+        scripts: Py<PyTuple>,
+        /// Whether a label is of one other script, at home elsewhere, and all of it looks Latin.
+        whole_script_confusable: bool,
+        /// The protected name that it looks like and is not, or None.
+        lookalike_of: Option<Py<PyString>>,
+        /// What speaks against it; empty where nothing does.
+        reasons: Py<PyTuple>,
+    }
+}
+
 /// A URL for eyes: redacted, in quotes, as Python's repr writes it.
 pub fn shown(py: Python<'_>, url: &str) -> PyResult<String> {
     Ok(PyString::new(py, &urlkey::redact(url)).repr()?.to_string())
@@ -380,6 +433,24 @@ impl Identity {
     }
 }
 
+impl PatternMatch {
+    /// What the core found.
+    pub fn of(py: Python<'_>, found: urlkey::patterns::Match<'_>) -> PatternMatch {
+        PatternMatch {
+            pattern: PyString::new(py, found.pattern).unbind(),
+            list: PyString::intern(py, found.list.as_str()).unbind(),
+            line: found.line,
+            reason: PyString::new(py, &found.reason).unbind(),
+            embedded: found.embedded.map(|url| PyString::new(py, &url).unbind()),
+        }
+    }
+
+    fn shown(&self, py: Python<'_>) -> PyResult<String> {
+        let (pattern, list) = (shown_field(py, &self.pattern)?, self.list.bind(py));
+        Ok(format!("<PatternMatch {pattern} list={list} line={}>", self.line))
+    }
+}
+
 impl Match {
     /// What the core found.
     pub fn of(py: Python<'_>, found: urlkey::blocklist::Match) -> Match {
@@ -401,6 +472,26 @@ impl Match {
     }
 }
 
+impl Homograph {
+    /// What the core found.
+    pub fn of(py: Python<'_>, found: urlkey::homographs::Homograph) -> PyResult<Homograph> {
+        let text = |text: String| PyString::new(py, &text).unbind();
+        Ok(Homograph {
+            host: text(found.host),
+            skeleton: text(found.skeleton),
+            restriction_level: PyString::intern(py, found.restriction_level).unbind(),
+            scripts: PyTuple::new(py, found.scripts)?.unbind(),
+            whole_script_confusable: found.whole_script_confusable,
+            lookalike_of: found.lookalike_of.map(text),
+            reasons: PyTuple::new(py, found.reasons)?.unbind(),
+        })
+    }
+
+    fn shown(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("<Homograph {} reasons={}>", self.host.bind(py).repr()?, self.reasons.bind(py).repr()?))
+    }
+}
+
 impl SocialId {
     /// What the core found.
     pub fn of(py: Python<'_>, found: urlkey::forms::social::SocialId) -> PyResult<SocialId> {
@@ -412,6 +503,7 @@ impl SocialId {
             canonical: text(found.canonical),
             key: found.key.map(text),
             content: PyTuple::new(py, found.content)?.unbind(),
+            is_part: found.is_part,
         })
     }
 

@@ -52,6 +52,16 @@ fn bytes_of<'a>(url: &Bound<'_, PyAny>, text: Text<'a>) -> PyResult<&'a [u8]> {
     }
 }
 
+/// What `read` makes of the key that `surt` gives a str without options.
+#[inline]
+pub fn with_default<T>(url: &str, read: impl FnOnce(&[u8]) -> T) -> T {
+    BUFFERS.with_borrow_mut(|(scratch, key)| {
+        key.clear();
+        core::write_default(url.as_bytes(), scratch, key);
+        read(key)
+    })
+}
+
 /// The SURT key of a URL, byte for byte what web archives have stored.
 ///
 /// `url` is a str or bytes and the key is of its kind; None gives '-'. `flavor`: 'python', the keys of

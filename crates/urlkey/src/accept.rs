@@ -6,7 +6,7 @@
 use crate::blocks::{Block, EVERY, WIDTH};
 use crate::parse::authority::may_end_in_a_number;
 use crate::percent::{self, BACKSLASH, BRACKET, CLASS, PATH, PERCENT, SESSION, SPECIAL_QUERY, UNRESERVED, UNSAFE};
-use crate::policy::Policy;
+use crate::policy::{Numbers, Policy};
 use crate::query::{BLANK, EMPTY, Fields, SESSION as SESSION_NAME, SIGNED, SITE, TRACKING, UNORDERED};
 use crate::rungs::{Rung, RungSet};
 use crate::url::Front;
@@ -83,10 +83,10 @@ impl Accept {
         accept
     }
 
-    /// How much of `text` is sure to be its own key under the policy.
+    /// How much of `text` is sure to be its own key under the policy; where it is a front, `rules` are those of its host.
     #[inline]
-    pub(crate) fn test(&self, text: &str, policy: &Policy, fields: &mut Fields) -> Accepted {
-        let Some(mut front) = self.front(text, policy) else { return Accepted::Nothing };
+    pub(crate) fn test(&self, text: &str, policy: &Policy, fields: &mut Fields, rules: &mut Numbers) -> Accepted {
+        let Some(mut front) = self.front(text, policy, rules) else { return Accepted::Nothing };
         let bytes = text.as_bytes();
         let path_to = front.path_to as usize;
         let mut end = path_to;
@@ -127,7 +127,7 @@ impl Accept {
     }
 
     /// Scheme, host and path, if nothing is to be done about them.
-    fn front(&self, text: &str, policy: &Policy) -> Option<Front> {
+    fn front(&self, text: &str, policy: &Policy, rules: &mut Numbers) -> Option<Front> {
         let bytes = text.as_bytes();
         let from = if bytes.starts_with(b"https://") {
             8
@@ -142,13 +142,11 @@ impl Accept {
         let path = self.host(bytes, from)?;
         let end = self.path(bytes, path, policy)?;
         let has_query = bytes.get(end) == Some(&b'?');
-        let mut ruled = false;
         if policy.asks_hosts {
-            let reach = policy.reach(&text[from..path], &text[path..end], has_query);
-            if reach.acts {
+            rules.clear();
+            if policy.reach(&text[..end], from, path, has_query, rules) {
                 return None;
             }
-            ruled = reach.speaks;
         }
         Some(Front {
             host_from: from as u32,
@@ -157,7 +155,6 @@ impl Accept {
             query_to: None,
             query_bits: 0,
             ends_there: false,
-            ruled,
         })
     }
 

@@ -25,3 +25,12 @@ pub(crate) fn decode(digits: &[u8]) -> Option<(Vec<u8>, u32)> {
     }
     (bits < 6).then_some((out, held))
 }
+
+/// The text in these digits, padded or not; None where they are none of either alphabet, or spell no UTF-8.
+pub(crate) fn text(padded: &[u8]) -> Option<String> {
+    let end = padded.iter().rposition(|&byte| byte != b'=').map_or(0, |last| last + 1);
+    if padded.len() - end > 2 {
+        return None;
+    }
+    String::from_utf8(decode(&padded[..end])?.0).ok()
+}

@@ -33,6 +33,12 @@ impl Block {
         imp::is_either(self.0, a, b)
     }
 
+    /// The bytes that are visible ASCII: neither space nor control, nor from DEL on.
+    #[inline(always)]
+    pub(crate) fn is_graphic(self) -> u32 {
+        imp::is_graphic(self.0)
+    }
+
     /// The bytes that are ASCII letters in lower case, digits, or `,-./:_`.
     #[inline(always)]
     pub(crate) fn common(self) -> u32 {
@@ -104,6 +110,11 @@ mod imp {
     }
 
     #[inline(always)]
+    pub(super) fn is_graphic(bytes: Bytes) -> u32 {
+        mask(within(bytes, b'!', b'~' - b'!'))
+    }
+
+    #[inline(always)]
     pub(super) fn common(bytes: Bytes, any_case: bool) -> u32 {
         let lower = within(bytes, b'a', 25);
         let letters = if any_case { either(lower, within(bytes, b'A', 25)) } else { lower };
@@ -132,6 +143,10 @@ mod imp {
         mask(bytes, |c| c == a || c == b)
     }
 
+    pub(super) fn is_graphic(bytes: Bytes) -> u32 {
+        mask(bytes, |c| c.is_ascii_graphic())
+    }
+
     pub(super) fn common(bytes: Bytes, any_case: bool) -> u32 {
         mask(bytes, |c| {
             c.is_ascii_lowercase() || (any_case && c.is_ascii_uppercase()) || matches!(c, b','..=b':' | b'_')
@@ -154,6 +169,7 @@ mod tests {
             let other = |c: u8| matches!(c, b',' | b'-' | b'.' | b'/' | b'0'..=b'9' | b':' | b'_');
             assert_eq!(block.is(b'/'), told(&|c| c == b'/'));
             assert_eq!(block.is_either(b'&', b'='), told(&|c| c == b'&' || c == b'='));
+            assert_eq!(block.is_graphic(), told(&|c| c.is_ascii_graphic()));
             assert_eq!(block.common(), told(&|c| c.is_ascii_lowercase() || other(c)));
             assert_eq!(block.common_any_case(), told(&|c| c.is_ascii_alphabetic() || other(c)));
         }

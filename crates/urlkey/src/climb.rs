@@ -3,7 +3,7 @@
 
 use crate::ladder::{Meta, Off, Trace};
 use crate::percent::{PERCENT, Scan, UNSAFE};
-use crate::policy::{MOST_HREF, Place, Policy, SiteView};
+use crate::policy::{MOST_HREF, Numbers, Place, Policy, SiteView};
 use crate::query::{Fields, SIGNED};
 use crate::rungs::{self, Climb, Did, PATH, Rung, RungSet};
 use crate::scheme::Scheme;
@@ -51,10 +51,10 @@ const UNSIGNED_ONLY: RungSet = PATH
 pub(crate) struct Work {
     pub fields: Fields,
     tmp: String,
-    /// The href that the site's rules were looked up for.
+    /// The href that the site's rules are looked up for.
     place: String,
-    /// It is known already that no rule is for the host and path that the URL has.
-    pub unruled: bool,
+    /// The site rules that `accept` found for a host.
+    pub rules: Numbers,
     layers: Layers,
     /// How often site_form has written this URL.
     forms: u8,
@@ -73,6 +73,13 @@ pub(crate) struct Found {
     ruled: bool,
 }
 
+impl Found {
+    /// With what was refused before.
+    fn after(self, before: Found) -> Found {
+        Found { refused: before.refused.switched(self.refused, RungSet::EMPTY), ..self }
+    }
+}
+
 /// Takes the URL up the policy's ladder.
 ///
 /// `on` are the rungs to take: the policy's own, unless somebody asks what if.
@@ -82,6 +89,32 @@ pub(crate) fn climb<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work:
         work.layers.reset();
     }
     climb_on(url, policy, on, work, trace)
+}
+
+/// The rest of the ladder for a URL whose scheme, host and path are their own key; `work.rules` are those of its host.
+/// Its href may stand elsewhere too, and is then one that no scan would rewrite.
+pub(crate) fn climb_behind_front(url: &mut Url, href: Option<&str>, policy: &Policy, work: &mut Work) -> Found {
+    work.forms = 0;
+    if policy.unwraps() {
+        work.layers.reset();
+    }
+    let on = policy.on.switched(RungSet::EMPTY, FRONT);
+    let mut found = Found::default();
+    let mut buffer = std::mem::take(&mut work.place);
+    let place = href.unwrap_or_else(|| {
+        if on.meets(SCAN) {
+            percent_scan(url, on, &mut work.tmp, &mut found, &mut Off);
+        }
+        copied(url, &mut buffer)
+    });
+    let (now, unwrapped) = round(url, place_of(place, url), policy, on, work, &mut Off);
+    // No rung that is left rewrites host or path, so that no other rules can hold.
+    let settled = !unwrapped && (!now.read_href || place == url.href());
+    work.place = buffer;
+    if settled && !goes_on(url, policy, on, &now, work) {
+        return now.after(found);
+    }
+    climb_on(url, policy, policy.on, work, &mut Off).after(now).after(found)
 }
 
 /// As `climb`, with what is known of the layers.
@@ -95,21 +128,22 @@ fn climb_on<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Wo
     }
     let forms = policy.forms || on.has(Rung::SiteForm);
     if !policy.has_sites() && !policy.unwraps() && !forms {
-        return round(url, policy, on, work, trace).0;
+        return round(url, Place::default(), policy, on, work, trace).0.after(found);
     }
     let mut afresh = false;
+    let mut buffer = std::mem::take(&mut work.place);
     for again in 0..MOST_ROUNDS {
         let rewritten = again > 0 && policy.has_sites() && policy.sites().reads_href();
         if (rewritten || std::mem::take(&mut afresh)) && on.meets(SCAN) {
             percent_scan(url, on, &mut work.tmp, &mut found, trace);
         }
-        work.place.clear();
-        work.place.push_str(url.href());
-        let (host, path) = (url.host_range(), url.path_range());
+        let at = place_of(copied(url, &mut buffer), url);
+        work.rules.clear();
+        policy.sites().look_up(&at, &mut work.rules);
         let written = work.forms;
-        let (now, unwrapped) = round(url, policy, on, work, trace);
+        let (now, unwrapped) = round(url, at, policy, on, work, trace);
         let written = work.forms != written;
-        found = Found { refused: found.refused.switched(now.refused, RungSet::EMPTY), ..now };
+        found = now.after(found);
         if unwrapped {
             // Another URL: it begins at the foot of the ladder.
             afresh = true;
@@ -117,22 +151,35 @@ fn climb_on<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Wo
         }
         // Under another host or path, other site rules may hold: they have their say too.
         let settled = match now.read_href {
-            true => work.place == url.href(),
+            true => at.href == url.href(),
             false => {
-                let here = (url.host().unwrap_or_default(), url.path());
-                let same = work.place[host] == *here.0 && work.place[path] == *here.1;
-                same || !(now.ruled || policy.sites().speak_of(here.0, here.1))
+                let here = place_of(url.href(), url);
+                let same = at.host == here.host && at.path == here.path;
+                same || !(now.ruled || policy.sites().speak_of(&here))
             }
         };
         // A form may hold a parameter that the link did not have.
         let settled = (settled && !written) || !policy.has_sites();
-        let more = (policy.unwraps() && work.layers.again(url, policy, on, &found))
-            || (forms && forms::again(url, policy, on, &found, work.forms));
-        if (settled && !more) || !url.is_http() {
+        if (settled && !goes_on(url, policy, on, &found, work)) || !url.is_http() {
             break;
         }
     }
+    work.place = buffer;
     found
+}
+
+/// Whether there is more to unwrap, or to write in another form.
+fn goes_on(url: &Url, policy: &Policy, on: RungSet, found: &Found, work: &mut Work) -> bool {
+    let forms = policy.forms || on.has(Rung::SiteForm);
+    (policy.unwraps() && work.layers.again(url, policy, on, found))
+        || (forms && forms::again(url, policy, on, found, work.forms))
+}
+
+/// The href as it is now: rungs rewrite it.
+fn copied<'b>(url: &Url, buffer: &'b mut String) -> &'b str {
+    buffer.clear();
+    buffer.push_str(url.href());
+    buffer
 }
 
 /// Every round but the last takes something away or writes it in another way that no rung takes
@@ -158,15 +205,20 @@ fn switched(site: &Option<SiteView>, on: RungSet) -> RungSet {
     }
 }
 
-/// The rungs for http and https, once; true where a layer was taken off, which ends the round.
-fn round<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Work, trace: &mut T) -> (Found, bool) {
+/// The rungs for http and https, once; true where a layer was taken off, which ends the round. `work.rules` are those of
+/// the host, `at` says where the URL stands.
+fn round<T: Trace>(
+    url: &mut Url,
+    at: Place,
+    policy: &Policy,
+    on: RungSet,
+    work: &mut Work,
+    trace: &mut T,
+) -> (Found, bool) {
     let mut found = Found::default();
     let all = on;
-    let Work { fields, tmp, place, unruled, layers, forms } = work;
-    let site = policy.has_sites().then(|| match std::mem::take(unruled) {
-        true => policy.sites().nowhere(place_of(place, url)),
-        false => site_of(place, url, policy),
-    });
+    let Work { fields, tmp, rules, layers, forms, .. } = work;
+    let site = policy.has_sites().then(|| policy.sites().of(at, rules));
     let on = switched(&site, on);
     if !std::mem::take(&mut fields.ready) {
         fields.read(url, &policy.classes);

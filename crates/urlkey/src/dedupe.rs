@@ -5,9 +5,13 @@
 //!
 //! Nothing is lost: every line is kept, or belongs to the group of one that
 //! was, or is a [`Reject`].
+//!
+//! Where memory is bounded, what it has no room for goes through a [`Disk`]: see
+//! [`Dedupe::bounded`].
 
 mod groups;
 mod merges;
+mod spill;
 #[cfg(test)]
 mod tests;
 
@@ -24,6 +28,8 @@ use groups::Groups;
 pub use groups::{Group, Keep};
 use merges::Merges;
 pub use merges::{Row as MergeRow, Sample};
+pub use spill::{Disk, DiskError, DiskResult, Piece};
+use spill::{Spellings, Spill};
 
 /// Lines whose slots in the set are fetched together.
 const BATCH: usize = 32;
@@ -96,6 +102,14 @@ impl Keys {
             None => key::key_of_bytes(url, &self.options(), &self.policy, scratch),
         }
     }
+
+    /// The key of a line that is known to have one.
+    fn key_of_kept(&self, url: &[u8], scratch: &mut Scratch) -> Vec<u8> {
+        match self.key(url, None, scratch) {
+            Ok(Key::New(key)) => key.as_bytes().to_vec(),
+            Ok(Key::Same) | Err(_) => url.to_vec(),
+        }
+    }
 }
 
 /// One line waiting for its turn in the set.
@@ -108,14 +122,54 @@ struct Waiting {
     fingerprint: u128,
 }
 
+/// What becomes of a line that has a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Kept,
+    Merged,
+    /// That is not known before the last line.
+    Waiting,
+}
+
+/// Who decides about a line.
+enum Judge {
+    /// The set of keys: the first line of each is kept.
+    Seen(Box<Seen>),
+    /// All that is asked for, in memory.
+    Groups(Groups),
+    /// As much memory as there may be, and a file.
+    Spill(Box<Spill>),
+}
+
+impl Judge {
+    #[inline]
+    fn touch(&self, fingerprint: u128) -> u128 {
+        match self {
+            Judge::Seen(seen) => seen.touch(fingerprint),
+            Judge::Groups(_) => 0,
+            Judge::Spill(spill) => spill.touch(fingerprint),
+        }
+    }
+
+    #[inline]
+    fn decide(&mut self, fingerprint: u128, url: &[u8], row: &[u8], number: u64) -> DiskResult<Fate> {
+        let fresh = match self {
+            Judge::Seen(seen) => seen.insert(fingerprint),
+            Judge::Groups(groups) => groups.add(fingerprint, url, row, number),
+            Judge::Spill(spill) => return spill.add(fingerprint, url, row),
+        };
+        Ok(if fresh { Fate::Kept } else { Fate::Merged })
+    }
+}
+
 /// The state between two blocks.
 pub struct Dedupe {
     keys: Keys,
     settings: Settings,
     prints: Fingerprints,
     scratch: Scratch,
-    seen: Seen,
-    groups: Option<Groups>,
+    judge: Judge,
+    spellings: Option<Box<Spellings>>,
     merges: Option<Merges>,
     rejects: Vec<Reject>,
     totals: Totals,
@@ -126,16 +180,48 @@ pub struct Dedupe {
 impl Dedupe {
     /// `seed` must be random: see [`Fingerprints`].
     pub fn new(keys: Keys, settings: Settings, seed: [u8; 16]) -> Dedupe {
+        let judge = match settings.groups || settings.keep != Keep::First {
+            true => Judge::Groups(Groups::new(settings.keep, settings.groups)),
+            false => Judge::Seen(Box::default()),
+        };
+        Dedupe::judged_by(judge, None, keys, settings, seed)
+    }
+
+    /// The same with `memory` bytes at most for keys and groups, a few pages aside; what they have
+    /// no room for goes through files that `disk` gives, one for the lines and one for the groups.
+    /// The output is the same, but most of it may come with `drain`. `settings.merges` is not bounded.
+    pub fn bounded<D: Disk + 'static>(
+        keys: Keys,
+        settings: Settings,
+        seed: [u8; 16],
+        memory: usize,
+        mut disk: impl FnMut() -> DiskResult<D>,
+    ) -> DiskResult<Dedupe> {
+        let memory = if settings.groups { memory / 2 } else { memory };
+        let judge = Judge::Spill(Box::new(Spill::new(settings.keep, memory, Box::new(disk()?))));
+        let spellings = match settings.groups {
+            true => Some(Box::new(Spellings::new(memory, Box::new(disk()?)))),
+            false => None,
+        };
+        Ok(Dedupe::judged_by(judge, spellings, keys, settings, seed))
+    }
+
+    fn judged_by(
+        judge: Judge,
+        spellings: Option<Box<Spellings>>,
+        keys: Keys,
+        settings: Settings,
+        seed: [u8; 16],
+    ) -> Dedupe {
         let prints = Fingerprints::new(&seed);
         Dedupe {
-            groups: (settings.groups || settings.keep != Keep::First)
-                .then(|| Groups::new(settings.keep, settings.groups)),
+            judge,
+            spellings,
             merges: settings.merges.then(|| Merges::new(&keys.policy, prints.clone())),
             keys,
             settings,
             prints,
             scratch: Scratch::default(),
-            seen: Seen::default(),
             rejects: Vec::new(),
             totals: Totals::default(),
             cut: Vec::new(),
@@ -143,31 +229,34 @@ impl Dedupe {
     }
 
     /// Takes the next bytes; appends the lines to be kept to `out`, with their
-    /// ends. Blocks may be cut anywhere. Linear in bytes.
-    pub fn feed(&mut self, block: &[u8], out: &mut Vec<u8>) {
+    /// ends. Blocks may be cut anywhere. Linear in bytes. The errors here and
+    /// below are those of a [`Disk`]; there are none without one, and no going on after one.
+    pub fn feed(&mut self, block: &[u8], out: &mut Vec<u8>) -> DiskResult<()> {
         let mut rest = block;
         if !self.cut.is_empty() {
             let Some(end) = memchr::memchr(self.settings.end, block) else {
                 self.cut.extend_from_slice(block);
-                return;
+                return Ok(());
             };
             let mut line = std::mem::take(&mut self.cut);
             line.extend_from_slice(&block[..=end]);
-            self.lines(&line, out);
+            self.lines(&line, out)?;
             rest = &block[end + 1..];
         }
         let whole = memchr::memrchr(self.settings.end, rest).map_or(0, |end| end + 1);
-        self.lines(&rest[..whole], out);
+        self.lines(&rest[..whole], out)?;
         self.cut.extend_from_slice(&rest[whole..]);
+        Ok(())
     }
 
     /// The file ends here: its last line may lack an end, and gets one.
-    pub fn end_file(&mut self, out: &mut Vec<u8>) {
+    pub fn end_file(&mut self, out: &mut Vec<u8>) -> DiskResult<()> {
         let mut line = std::mem::take(&mut self.cut);
         if !line.is_empty() {
             line.push(self.settings.end);
-            self.lines(&line, out);
+            self.lines(&line, out)?;
         }
+        Ok(())
     }
 
     /// Takes back the line that has begun but not ended: the file is broken here.
@@ -177,10 +266,13 @@ impl Dedupe {
 
     /// Takes one row that somebody else has split and numbered: `url` decides,
     /// `row` is kept.
-    pub fn row(&mut self, url: &[u8], row: &[u8], number: u64, out: &mut Vec<u8>) {
+    pub fn row(&mut self, url: &[u8], row: &[u8], number: u64, out: &mut Vec<u8>) -> DiskResult<()> {
         self.totals.lines += 1;
         match self.fingerprint(url, None) {
-            Err(error) => self.reject(error, row, number),
+            Err(error) => {
+                self.reject(error, row, number);
+                Ok(())
+            }
             Ok(fingerprint) => self.judge(fingerprint, url, row, number, out),
         }
     }
@@ -191,13 +283,27 @@ impl Dedupe {
         self.totals.rejected += rows;
     }
 
+    /// Does a part of the work that can wait until after the last line; returns how many of how
+    /// many parts are done, None where none is left. `drain` and `next_piece` do the rest.
+    pub fn settle(&mut self) -> DiskResult<Option<(usize, usize)>> {
+        if let Judge::Spill(spill) = &mut self.judge
+            && let Some(done) = spill.settle()?
+        {
+            return Ok(Some(done));
+        }
+        self.spellings.as_mut().map_or(Ok(None), |spellings| spellings.settle())
+    }
+
     /// Appends what was held back to `out`, about `limit` bytes a call; nothing
     /// when nothing is left. Only after the last line, and only needed where not
-    /// the first spelling is kept.
-    pub fn drain(&mut self, limit: usize, out: &mut Vec<u8>) {
-        if let Some(groups) = &mut self.groups {
-            groups.drain(limit, out);
+    /// the first spelling is kept, or memory is bounded.
+    pub fn drain(&mut self, limit: usize, out: &mut Vec<u8>) -> DiskResult<()> {
+        match &mut self.judge {
+            Judge::Seen(_) => {}
+            Judge::Groups(groups) => groups.drain(limit, out),
+            Judge::Spill(spill) => spill.drain(limit, out)?,
         }
+        Ok(())
     }
 
     /// The rejects since the last call.
@@ -205,25 +311,40 @@ impl Dedupe {
         std::mem::take(&mut self.rejects)
     }
 
-    /// The counts so far.
+    /// The counts so far; where memory is bounded, lines may wait to be kept or merged until all is settled.
     pub fn totals(&self) -> Totals {
-        self.totals
-    }
-
-    /// How many groups there are, if their spellings are remembered.
-    pub fn groups(&self) -> Option<usize> {
-        self.groups.as_ref().and_then(Groups::remembered)
-    }
-
-    /// Every spelling of one key, in order of the first spellings.
-    pub fn group(&mut self, index: usize) -> Option<Group<'_>> {
-        let spellings = self.groups.as_ref()?.spellings(index)?;
-        let (_, first) = *spellings.first()?;
-        let key = match self.keys.key(first, None, &mut self.scratch) {
-            Ok(Key::New(key)) => key.as_bytes().to_vec(),
-            Ok(Key::Same) | Err(_) => first.to_vec(),
+        let (kept, merged) = match &self.judge {
+            Judge::Spill(spill) => spill.decided(),
+            _ => (0, 0),
         };
+        Totals { kept: self.totals.kept + kept, merged: self.totals.merged + merged, ..self.totals }
+    }
+
+    /// How many groups there are, if their spellings are remembered in memory.
+    pub fn groups(&self) -> Option<usize> {
+        match &self.judge {
+            Judge::Groups(groups) => groups.remembered(),
+            _ => None,
+        }
+    }
+
+    /// Every spelling of one key, in order of the first spellings, if they are remembered in memory.
+    pub fn group(&mut self, index: usize) -> Option<Group<'_>> {
+        let Judge::Groups(groups) = &self.judge else { return None };
+        let spellings = groups.spellings(index)?;
+        let (_, first) = *spellings.first()?;
+        let key = self.keys.key_of_kept(first, &mut self.scratch);
         Some(Group { key, spellings })
+    }
+
+    /// The next spellings of a key, in the same order, about `limit` bytes of them, and the key
+    /// where they are its first; None after the last, and where they are in memory or not remembered.
+    pub fn next_piece(&mut self, limit: usize) -> DiskResult<Option<(Option<Vec<u8>>, Piece)>> {
+        let Some(spellings) = &mut self.spellings else { return Ok(None) };
+        let Some(piece) = spellings.next(limit)? else { return Ok(None) };
+        let first = piece.spellings.first().filter(|_| piece.begins);
+        let key = first.map(|(_, first)| self.keys.key_of_kept(first, &mut self.scratch));
+        Ok(Some((key, piece)))
     }
 
     /// What each rung merged, parse first, if that was counted.
@@ -232,7 +353,7 @@ impl Dedupe {
     }
 
     /// Whole lines, each with its end.
-    fn lines(&mut self, lines: &[u8], out: &mut Vec<u8>) {
+    fn lines(&mut self, lines: &[u8], out: &mut Vec<u8>) -> DiskResult<()> {
         let mut batch = [Waiting::default(); BATCH];
         let (mut used, mut start) = (0, 0);
         // A block is looked through once, and faster than line by line.
@@ -250,40 +371,43 @@ impl Dedupe {
             }
             start = end;
             if used == BATCH {
-                self.settle(&batch, lines, out);
+                self.settle_batch(&batch, lines, out)?;
                 used = 0;
             }
         }
-        self.settle(&batch[..used], lines, out);
+        self.settle_batch(&batch[..used], lines, out)
     }
 
     /// The slots of a batch are scattered over the whole set: fetch them first,
     /// all at once, then ask.
     #[inline]
-    fn settle(&mut self, batch: &[Waiting], lines: &[u8], out: &mut Vec<u8>) {
-        let fetched = batch.iter().fold(0, |sum, line| sum ^ self.seen.touch(line.fingerprint));
+    fn settle_batch(&mut self, batch: &[Waiting], lines: &[u8], out: &mut Vec<u8>) -> DiskResult<()> {
+        let fetched = batch.iter().fold(0, |sum, line| sum ^ self.judge.touch(line.fingerprint));
         std::hint::black_box(fetched);
         for line in batch {
             let row = &lines[line.start..line.end];
-            self.judge(line.fingerprint, self.without_end(row), row, line.number, out);
+            self.judge(line.fingerprint, self.without_end(row), row, line.number, out)?;
         }
+        Ok(())
     }
 
     /// Decides about one line or row: kept or merged.
     #[inline]
-    fn judge(&mut self, fingerprint: u128, url: &[u8], row: &[u8], number: u64, out: &mut Vec<u8>) {
-        let fresh = match &mut self.groups {
-            None => self.seen.insert(fingerprint),
-            Some(groups) => groups.add(fingerprint, url, row, number),
-        };
-        if fresh {
-            self.totals.kept += 1;
-            if self.settings.keep == Keep::First {
-                out.extend_from_slice(row);
-            }
-        } else {
-            self.totals.merged += 1;
+    fn judge(&mut self, fingerprint: u128, url: &[u8], row: &[u8], number: u64, out: &mut Vec<u8>) -> DiskResult<()> {
+        if let Some(spellings) = &mut self.spellings {
+            spellings.add(fingerprint, url, number)?;
         }
+        match self.judge.decide(fingerprint, url, row, number)? {
+            Fate::Kept => {
+                self.totals.kept += 1;
+                if self.settings.keep == Keep::First {
+                    out.extend_from_slice(row);
+                }
+            }
+            Fate::Merged => self.totals.merged += 1,
+            Fate::Waiting => {}
+        }
+        Ok(())
     }
 
     #[inline]

@@ -61,6 +61,7 @@ codes! {
     NotAnIpAddress = "not-an-IP-address", "neither an IPv4 address of four decimal parts nor an IPv6 address";
     ZoneId = "zone-id", "the address has a zone id, which only one machine can tell the meaning of";
     NotAHash = "not-a-hash", "the line is no prefix of a SHA-256, 4 to 32 bytes in the spelling of its list";
+    BadPattern = "bad-pattern", "the line is no pattern of its dialect";
     TooLong = "too-long", "the text is longer than the policy's limit";
     NotUtf8 = "not-utf8", "bytes that are not UTF-8 where they cannot be escaped as themselves";
     Surrogate = "surrogate", "a lone surrogate, which no UTF-8 text can hold";

@@ -1,12 +1,10 @@
-//! From a spelling to its key: repairs, parse, climb, and the digest. Buffers
+//! From a spelling to its key: repairs, parse, climb. Buffers
 //! are the caller's, so that a batch allocates nothing per URL.
 
 use std::borrow::Cow;
 
-use sha2::{Digest, Sha256};
-
 use crate::accept::Accepted;
-use crate::climb::{self, FRONT, Found, Work, climb};
+use crate::climb::{self, Found, Work, climb, climb_behind_front};
 use crate::error::{Code, ParseError};
 use crate::ladder::{Off, Trace};
 use crate::origins::{self, Origins};
@@ -69,25 +67,26 @@ pub fn key<'a>(
     scratch: &'a mut Scratch,
 ) -> Result<Key<'a>, ParseError> {
     check_length(text.len(), policy)?;
-    let resumed = match policy.accept.test(text, policy, &mut scratch.work.fields) {
+    let mut href = None;
+    let Work { fields, rules, .. } = &mut scratch.work;
+    let resumed = match policy.accept.test(text, policy, fields, rules) {
         Accepted::Whole => return Ok(Key::Same),
         Accepted::UpTo(end) => {
             scratch.url.take_whole(&text[..end]);
             return Ok(Key::New(scratch.url.href()));
         }
         Accepted::Front(front) => {
-            scratch.work.fields.ready = front.query_to.is_some();
-            scratch.work.unruled = !front.ruled;
+            fields.ready = front.query_to.is_some();
+            href = front.query_to.filter(|_| front.ends_there).map(|end| &text[..end as usize]);
             parse::resume(&mut scratch.url, text, front, options)
         }
         Accepted::Nothing => false,
     };
     if resumed {
-        climb(&mut scratch.url, policy, policy.on.switched(RungSet::EMPTY, FRONT), &mut scratch.work, &mut Off);
+        climb_behind_front(&mut scratch.url, href, policy, &mut scratch.work);
         check_length(scratch.url.href().len(), policy)?;
     } else {
         scratch.work.fields.ready = false;
-        scratch.work.unruled = false;
         make(text, options, policy, policy.on, scratch, &mut Off)?;
     }
     Ok(Key::of(scratch.url.href(), text.as_bytes()))
@@ -214,13 +213,4 @@ pub fn text_of_bytes(bytes: &[u8]) -> Result<Cow<'_, str>, ParseError> {
         at += chunk.invalid().len();
     }
     Ok(Cow::Owned(text))
-}
-
-/// The first 16 bytes of SHA-256 of the key's UTF-8, so that SQL engines,
-/// Spark and Java can recompute it.
-pub fn digest(key: &str) -> [u8; 16] {
-    let hash = Sha256::digest(key.as_bytes());
-    let mut out = [0; 16];
-    out.copy_from_slice(&hash[..16]);
-    out
 }

@@ -74,6 +74,22 @@ pub enum Part {
     Fragment,
 }
 
+impl Part {
+    /// The name in reports.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Part::Scheme => "scheme",
+            Part::Slashes => "slashes",
+            Part::Userinfo => "userinfo",
+            Part::Host => "host",
+            Part::Port => "port",
+            Part::Path => "path",
+            Part::Query => "query",
+            Part::Fragment => "fragment",
+        }
+    }
+}
+
 /// Watches a URL on its way down the ladder. `Off` compiles to nothing.
 pub trait Trace {
     /// Whether anybody is watching: the parser then goes step by step.

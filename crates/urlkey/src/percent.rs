@@ -246,6 +246,17 @@ pub(crate) fn push_escaped_beyond_graphic(out: &mut Vec<u8>, bytes: &[u8]) {
     }
 }
 
+/// The text with the escapes of unreserved characters decoded: what servers see (RFC 3986 section 6.2.2.2).
+pub(crate) fn plain(text: &str) -> Cow<'_, str> {
+    let scan = Scan { upper: false, decode: true, encode: false };
+    if memchr::memchr(b'%', text.as_bytes()).is_none() || !scan.acts_on(text.as_bytes()) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    scan.write(text, &mut out);
+    Cow::Owned(out)
+}
+
 /// Which of the three switches of the scan are on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scan {

@@ -8,7 +8,7 @@ use crate::heads::{NameClasses, head};
 use crate::percent::{CLASS, HASH, MARK};
 use crate::url::Url;
 
-/// The name may be one that drop_tracking knows. This, SESSION, SIGNED and SITE are what `Policy::classes` says.
+/// The name may be one that drop_tracking knows. This, SESSION, SIGNED, SITE and KEPT are what `Policy::classes` says.
 pub(crate) const TRACKING: u8 = 1;
 /// The name may be that of a session id.
 pub(crate) const SESSION: u8 = 1 << 1;
@@ -22,6 +22,8 @@ pub(crate) const BLANK: u8 = 1 << 4;
 pub(crate) const UNORDERED: u8 = 1 << 5;
 /// The name may be one that a site rule for any host changes.
 pub(crate) const SITE: u8 = 1 << 6;
+/// The name may be one that a site rule for any host keeps.
+pub(crate) const KEPT: u8 = 1 << 7;
 
 /// The field that is being read.
 struct Reader<'a> {

@@ -36,7 +36,7 @@ fn secrets() -> &'static Secrets {
 /// The text with what should not be shown replaced by `***`: passwords, long
 /// usernames without one, the values of parameters that data/rules/secret.toml
 /// names, in query, path and fragment, mail addresses in other values, and
-/// values that wrap any of these.
+/// values that wrap any of these, in JSON too.
 ///
 /// ```
 /// assert_eq!(urlkey::redact("https://u:p@a.example/x?token=1&b=2"), "https://u:***@a.example/x?token=***&b=2");
@@ -112,7 +112,11 @@ fn fields(text: &str, host: &str, out: &mut String) {
 
 /// A field, from its first secret on `***`.
 fn field<'t>(text: &'t str, host: &str) -> Cow<'t, str> {
-    let value_at = text.find('=').map_or(0, |at| at + 1);
+    let mut value_at = text.find('=').map_or(0, |at| at + 1);
+    // No name of a parameter: text that has a `=` somewhere, JSON most of all.
+    if text[..value_at].contains('"') || text[..value_at].contains("%22") {
+        value_at = 0;
+    }
     let value = &text[value_at..];
     let cut = match secret_value(text, host) {
         Some(at) => at,
@@ -158,13 +162,32 @@ fn wraps_a_secret(value: &str, host: &str) -> bool {
     for _ in 0..LAYERS {
         let mut authorities =
             now.split("//").skip(1).map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
-        if secret_value(&now, host).is_some() || authorities.any(|text| authority(text) != text) {
+        if secret_value(&now, host).is_some()
+            || secret_in_json(&now, host)
+            || authorities.any(|text| authority(text) != text)
+        {
             return true;
         }
         if !now.contains('%') {
             break;
         }
         now = Cow::Owned(String::from_utf8_lossy(&percent::decode(now.as_bytes())).into_owned());
+    }
+    false
+}
+
+/// Whether a string of JSON that names a secret has a value: `{"token":"..."}`, in a string of JSON too
+/// (`\"token\":`).
+fn secret_in_json(text: &str, host: &str) -> bool {
+    let mut strings = text.split('"').peekable();
+    while let Some(name) = strings.next() {
+        let Some(behind) = strings.peek().and_then(|behind| behind.trim_start().strip_prefix(':')) else { continue };
+        // Behind the colon stands a number, a word, a list, or nothing but what opens a string.
+        let bare = behind.trim_matches(|c: char| c.is_whitespace() || c == '\\');
+        let is_empty = matches!(bare.trim_end_matches(['}', ']', ',']), "null" | "true" | "false");
+        if !is_empty && is_secret(name, bare, host) {
+            return true;
+        }
     }
     false
 }

@@ -1,5 +1,6 @@
 //! An exact set of keys by their 128-bit fingerprints: what `dedupe` asks for
-//! every line. Must not know what a key is, nor keep its text.
+//! every line, and, by their digests, what a crawler keeps. Must not know what a
+//! key is, nor keep its text.
 //!
 //! A fingerprint is SipHash-1-3 under a secret seed, so that nobody can make
 //! two keys collide on purpose; by chance, a thousand million keys collide with
@@ -7,6 +8,9 @@
 //! its parts (linear probing that keeps order), so that a part grows in place
 //! by a few sequential passes: 21 to 32 bytes a key, and no second table.
 
+mod digests;
+
+pub use digests::Digests;
 use siphasher::sip128::SipHasher13;
 
 /// The parts grow at different times: no moment when the whole set is copied.
@@ -34,6 +38,15 @@ impl Fingerprints {
     }
 }
 
+/// Where a walk through a set stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Which part of the table.
+    pub part: usize,
+    /// Which slot in it.
+    pub slot: usize,
+}
+
 /// A set of fingerprints.
 pub struct Seen {
     parts: [Part; PARTS],
@@ -51,6 +64,27 @@ impl Seen {
     #[inline]
     pub fn insert(&mut self, fingerprint: u128) -> bool {
         self.parts[part_of(fingerprint)].insert(fingerprint)
+    }
+
+    /// Whether the fingerprint is there.
+    pub fn contains(&self, fingerprint: u128) -> bool {
+        self.parts[part_of(fingerprint)].find(fingerprint).is_ok()
+    }
+
+    /// Appends fingerprints to `out`, those behind `place`, until it holds `most`; returns the
+    /// place of the next, or None where there is none. In no order that means anything.
+    pub fn gather(&self, place: Place, most: usize, out: &mut Vec<u128>) -> Option<Place> {
+        for (part, from) in (place.part..PARTS).zip([place.slot].into_iter().chain(std::iter::repeat(0))) {
+            for (slot, &entry) in self.parts[part].slots.iter().enumerate().skip(from) {
+                if out.len() >= most {
+                    return Some(Place { part, slot });
+                }
+                if entry != 0 {
+                    out.push(entry);
+                }
+            }
+        }
+        None
     }
 
     /// Reads the slot where the fingerprint belongs, so that the cache holds it:
@@ -103,18 +137,25 @@ impl Part {
         ((u128::from(fraction) * self.homes as u128) >> u64::BITS) as usize
     }
 
+    /// Where the fingerprint stands, or where it belongs.
     #[inline]
-    fn insert(&mut self, fingerprint: u128) -> bool {
+    fn find(&self, fingerprint: u128) -> Result<usize, usize> {
         let mut at = self.home(fingerprint);
         while let Some(&there) = self.slots.get(at) {
             if there == fingerprint {
-                return false;
+                return Ok(at);
             }
             if there == 0 || there > fingerprint {
                 break;
             }
             at += 1;
         }
+        Err(at)
+    }
+
+    #[inline]
+    fn insert(&mut self, fingerprint: u128) -> bool {
+        let Err(at) = self.find(fingerprint) else { return false };
         self.place(at, fingerprint);
         self.len += 1;
         if self.len * 4 > self.homes * FULL_QUARTERS {

@@ -37,8 +37,6 @@ pub(crate) struct Front {
     pub query_bits: u16,
     /// Nothing more is to be read behind the query: the text ends, or a fragment begins that goes.
     pub ends_there: bool,
-    /// There are site rules for this host and path.
-    pub ruled: bool,
 }
 
 /// A URL as the URL Standard parses and serializes it

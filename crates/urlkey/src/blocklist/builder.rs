@@ -155,7 +155,7 @@ impl Builder {
             _ if line.len() > LONGEST => Err(ParseError::new(Code::TooLong, LONGEST)),
             Line::Names(names) if kind == Kind::Text => {
                 // One bad name does not lose the others.
-                entries::names(names).map(|name| self.add_text(name, number)).fold(Ok(()), Result::and)
+                entries::names(names).map(|name| self.add_text(name?, number)).fold(Ok(()), Result::and)
             }
             Line::Names(_) => Err(ParseError::new(Code::NotAHash, 0)),
             Line::One(entry) if kind == Kind::Text => self.add_text(entry, number),

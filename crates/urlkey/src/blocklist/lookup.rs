@@ -1,5 +1,6 @@
 //! Whether a list names a URL, or one that it wraps.
 
+use super::table::Table;
 use super::{Blocklist, Kind};
 use crate::error::ParseError;
 use crate::forms::safebrowsing::{self, Canonical};
@@ -10,6 +11,9 @@ use crate::url::{Options, Url};
 /// Layers that are looked into. More than redirectors are unwrapped: whoever
 /// hides a URL under more of them is not to get past.
 const LAYERS: usize = 16;
+
+/// Bytes of the longest name in the DNS.
+const LONGEST_NAME: usize = 253;
 
 /// What a list says of a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +50,7 @@ struct Found {
 }
 
 impl Blocklist {
-    /// What the list says of the URL, as given; then of what it wraps, layer by
+    /// What the list says of the URL, as given; then of all that it may lead to, layer by
     /// layer. None: it does not name it.
     ///
     /// Errors: `host-missing` where neither the form nor the URL Standard sees a
@@ -62,18 +66,16 @@ impl Blocklist {
                 return Ok(None);
             }
         }
-        let Some(mut parsed) = parse(url) else { return read.map(|()| None) };
+        let Some(parsed) = parse(url) else { return read.map(|()| None) };
         if let Some(found) = self.find_as_browser(&parsed, canonical) {
             return Ok(Some(found.on(0, None)));
         }
         let has_host = read.is_ok() || parsed.host().is_some_and(|host| !host.is_empty());
-        for layer in 1..=LAYERS {
-            let Some(hop) = unwrap::next(&parsed, true) else { break };
+        for unwrap::Held { hop, layer, .. } in unwrap::held(&parsed, true, LAYERS).0 {
             // A target without a host, as a data: URL, is nothing that a list can name.
             let found = canonical.read(hop.url.as_bytes(), self.version).ok().and_then(|()| self.find(canonical));
-            let Some(target) = parse(hop.url.as_bytes()) else { break };
-            parsed = target;
-            if let Some(found) = found.or_else(|| self.find_as_browser(&parsed, canonical)) {
+            let as_browser = || self.find_as_browser(&parse(hop.url.as_bytes())?, canonical);
+            if let Some(found) = found.or_else(as_browser) {
                 return Ok(Some(found.on(layer, Some(hop))));
             }
         }
@@ -110,7 +112,22 @@ impl Blocklist {
             }
             exact = false;
         }
-        None
+        self.find_above(canonical, table)
+    }
+
+    /// A list of one's own may name more hosts than the documents ask about: a public suffix, one with
+    /// many labels.
+    fn find_above(&self, canonical: &Canonical, table: &Table) -> Option<Found> {
+        let host = Some(canonical.host()).filter(|host| host.len() <= LONGEST_NAME && !canonical.is_address())?;
+        host.match_indices('.').find_map(|(dot, _)| {
+            let above = &host[dot + 1..];
+            if !self.hosts.may_have(self.prints.of(above.as_bytes())) {
+                return None;
+            }
+            let expression = format!("{above}/");
+            let line = table.line_of(&self.prints.of(expression.as_bytes()).to_be_bytes())?;
+            Some(Found { expression, line, prefix: None, exact: false })
+        })
     }
 
     fn find_hash(&self, canonical: &Canonical) -> Option<Found> {

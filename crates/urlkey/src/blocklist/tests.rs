@@ -147,6 +147,9 @@ fn what_a_link_wraps_is_asked_for() {
         assert!(found(&list, &url).is_some());
     }
     assert_eq!(found(&list, "https://www.google.com/url?q=http://good.example/"), None);
+    // Nobody can say which of two the redirector follows.
+    let two = found(&list, &format!("https://www.google.com/url?q=http://good.example/&q={inner}")).expect("listed");
+    assert_eq!((two.layer, two.url.as_deref()), (1, Some("http://evil.example/x")));
 }
 
 #[test]
@@ -212,4 +215,60 @@ fn a_list_says_what_a_naive_one_says() {
             assert_eq!(expression(&list, &url), naive, "{url}");
         }
     }
+}
+
+#[test]
+fn an_entry_is_for_all_hosts_below_it() {
+    let list = list("duckdns.org\nzip\na.b.c.d.e.evil.example\nhttp://pages.dev/\n");
+    for url in [
+        "http://evil.duckdns.org/x",
+        "http://a.b.zip/",
+        "http://z.a.b.c.d.e.evil.example/",
+        "http://1.2.3.4.5.6.7.a.b.c.d.e.evil.example/",
+        "https://x.pages.dev/?y",
+    ] {
+        assert!(found(&list, url).is_some(), "{url}");
+    }
+    for url in ["http://duckdns.org.example/", "http://notduckdns.org/", "http://x.b.c.d.e.evil.example/"] {
+        assert_eq!(found(&list, url), None, "{url}");
+    }
+}
+
+#[test]
+fn lines_of_other_lists_are_errors_and_none_is_lost() {
+    let lines = [
+        "5.6.7.8 malware",
+        "evil.example\tmalware",
+        "http://evil.example/x\t2024",
+        "10.0.0.0/8",
+        "1.10.16.0/20 ; SBL1",
+        "address=/l.example/0.0.0.0",
+        "x.example##.ad",
+        "x.example$third-party",
+        "\"2020\",\"http://o.example/\",\"x\"",
+        "n.example,phish,2020",
+        "0.0.0.0 prose",
+    ];
+    let (list, errors) = built(&lines.join("\n"), Some(Kind::Text));
+    assert_eq!((list.len(), errors.len()), (0, lines.len()), "{errors:?}");
+}
+
+#[test]
+fn addresses_with_remarks_are_entries() {
+    let list = list(
+        "5.6.7.8 ; c2\n8.8.8.8 // x\n2001:db8::1\n2001:db8::2 ; x\nfe80::1%lo0 localhost\n::1 ip6-localhost ads.example\n",
+    );
+    assert_eq!(list.len(), 5);
+    for url in
+        ["http://5.6.7.8/", "http://8.8.8.8/a", "http://[2001:db8::1]/", "http://[2001:db8::2]/", "http://ads.example/"]
+    {
+        assert!(found(&list, url).is_some(), "{url}");
+    }
+}
+
+#[test]
+fn dots_that_were_broken_in_a_path_are_live() {
+    let list = list("hxxps://evil[.]example/payload[.]exe\nhttp://good.example/a[.]b\n");
+    assert!(found(&list, "http://evil.example/payload.exe").is_some());
+    assert!(found(&list, "http://good.example/a[.]b").is_some());
 }

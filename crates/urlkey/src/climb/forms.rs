@@ -56,7 +56,8 @@ pub(super) fn again(url: &Url, policy: &Policy, on: RungSet, found: &Found, time
 /// The form of a link, where the rules for the site of the form let it be
 /// written: a rung that acts on one host alone must not be undone on the next.
 fn target(url: &Url, policy: &Policy, on: RungSet) -> Option<(Url, &'static str)> {
-    let found = social_id(url)?;
+    // What shows a part of it, a comment or a tab, is another page.
+    let found = social_id(url).filter(|found| !found.is_part)?;
     let target = Url::parse(&found.canonical, &Options::default()).ok()?;
     let site = policy.has_sites().then(|| site_of(target.href(), &target, policy));
     switched(&site, on).has(Rung::SiteForm).then_some((target, found.platform))

@@ -11,6 +11,7 @@ use crate::domain;
 use crate::forms::social::{self, SocialId};
 use crate::host::HostKind;
 use crate::hosts;
+use crate::unwrap;
 use crate::url::{Options, Url};
 use given::Given;
 
@@ -71,7 +72,7 @@ reasons! {
 
 /// The key of a company, from a URL, a host, or a mail address in any of its
 /// usual spellings (`Jane <jane@acme.com>`, `mailto:jane@acme.com`). Never fails:
-/// a text without a key has a reason. Cost: linear.
+/// a text without a key has a reason. Links of known redirectors are looked through. Cost: linear.
 ///
 /// ```
 /// use urlkey::company::company_key;
@@ -81,10 +82,16 @@ reasons! {
 /// ```
 pub fn company_key(text: &str) -> CompanyKey {
     let refused = |reason| CompanyKey { reason: Some(reason), ..CompanyKey::default() };
-    let given = match given::read(text) {
+    let mut given = match given::read(text) {
         Ok(given) => given,
         Err(reason) => return refused(reason),
     };
+    // A link through a redirector is about the site that it leads to.
+    if !given.mail
+        && let Some(target) = unwrap::last(&given.url)
+    {
+        given.url = target;
+    }
     match given.url.host_kind() {
         HostKind::Domain => {}
         HostKind::Ipv4 | HostKind::Ipv6 => return refused(NoKey::IpAddress),

@@ -42,10 +42,11 @@ impl Hasher for AsIs {
 
 pub(super) type ByFingerprint<T> = HashMap<u128, T, BuildHasherDefault<AsIs>>;
 
-/// The row that is to be printed for a group.
+/// The row that is to be printed for a group, and the number of the group's first.
 struct Best {
     row: Box<[u8]>,
     rank: usize,
+    number: u64,
 }
 
 /// One spelling in the chain of its group.
@@ -66,6 +67,8 @@ pub(super) struct Groups {
     keep: Keep,
     index: ByFingerprint<usize>,
     best: Vec<Best>,
+    /// Bytes of the best rows.
+    held: usize,
     drained: usize,
     remember: bool,
     chains: Vec<Chain>,
@@ -79,6 +82,7 @@ impl Groups {
             keep,
             index: HashMap::default(),
             best: Vec::new(),
+            held: 0,
             drained: 0,
             remember,
             chains: Vec::new(),
@@ -92,7 +96,7 @@ impl Groups {
         let next = self.index.len();
         let group = *self.index.entry(fingerprint).or_insert(next);
         if self.keep != Keep::First {
-            self.offer(group, url, row);
+            self.offer(group, self.keep.rank(url), row, number);
         }
         if self.remember {
             self.remember(group, url, number);
@@ -100,14 +104,43 @@ impl Groups {
         group == next
     }
 
+    /// The same for a row whose rank is known, and whose spelling is not to be remembered.
+    pub(super) fn add_ranked(&mut self, fingerprint: u128, rank: usize, row: &[u8], number: u64) {
+        let next = self.index.len();
+        let group = *self.index.entry(fingerprint).or_insert(next);
+        self.offer(group, rank, row, number);
+    }
+
     /// The row replaces the best one of its group if it is better.
-    fn offer(&mut self, group: usize, url: &[u8], row: &[u8]) {
-        let rank = rank(self.keep, url);
+    fn offer(&mut self, group: usize, rank: usize, row: &[u8], number: u64) {
         match self.best.get_mut(group) {
-            None => self.best.push(Best { row: row.into(), rank }),
-            Some(best) if rank < best.rank => *best = Best { row: row.into(), rank },
+            None => {
+                self.held += row.len();
+                self.best.push(Best { row: row.into(), rank, number });
+            }
+            Some(best) if rank < best.rank => {
+                self.held = self.held - best.row.len() + row.len();
+                *best = Best { row: row.into(), rank, number: best.number };
+            }
             Some(_) => {}
         }
+    }
+
+    /// How many groups there are.
+    pub(super) fn len(&self) -> usize {
+        self.index.len()
+    }
+
+    /// Bytes of memory, about: rows, their allocations, their places in the vector and in the index.
+    pub(super) fn bytes(&self) -> usize {
+        // Both double when they are full, and for a moment there are the old and the new.
+        const GROUP: usize = 16 + 3 * (size_of::<Best>() + size_of::<(u128, usize)>());
+        self.held + self.best.len() * GROUP
+    }
+
+    /// The best row of each group, and the number of its first one, in order.
+    pub(super) fn best(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        self.best.iter().map(|best| (best.number, &best.row[..]))
     }
 
     fn remember(&mut self, group: usize, url: &[u8], number: u64) {
@@ -150,15 +183,17 @@ impl Groups {
     }
 }
 
-/// The lower, the better.
-fn rank(keep: Keep, url: &[u8]) -> usize {
-    match keep {
-        Keep::First => 0,
-        Keep::Shortest => url.len(),
-        Keep::Https => {
-            let begin = url.iter().position(|&byte| byte > b' ').unwrap_or(0);
-            let scheme = url.get(begin..begin + b"https:".len());
-            usize::from(!scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"https:")))
+impl Keep {
+    /// The lower, the better.
+    pub(super) fn rank(self, url: &[u8]) -> usize {
+        match self {
+            Keep::First => 0,
+            Keep::Shortest => url.len(),
+            Keep::Https => {
+                let begin = url.iter().position(|&byte| byte > b' ').unwrap_or(0);
+                let scheme = url.get(begin..begin + b"https:".len());
+                usize::from(!scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"https:")))
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 //! program, or by what a platform calls the same thing. Functions, not profiles:
 //! each has its own rules. Must not know rungs or policies.
 
-mod nameprep;
+pub(crate) mod nameprep;
 pub mod safebrowsing;
 pub mod social;
 pub mod surt;

@@ -98,7 +98,7 @@ fn tables() -> &'static Tables {
 
 /// What becomes of code points that Unicode 3.2 does not know.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unassigned {
+pub(crate) enum Unassigned {
     /// Let through, as a query is (RFC 3454, section 7): CPython's codec.
     Allowed,
     /// Refused, as in a stored name: Java's `IDN`.
@@ -107,7 +107,7 @@ pub(super) enum Unassigned {
 
 /// A host in ASCII, in the case it has; None where a label is empty, too long or
 /// prohibited. Any of the four full stops of IDNA parts labels; one may stand at the end.
-pub(super) fn to_ascii(host: &str, unassigned: Unassigned) -> Option<String> {
+pub(crate) fn to_ascii(host: &str, unassigned: Unassigned) -> Option<String> {
     let mut out = String::with_capacity(host.len() + 8);
     let (labels, end) = match host.strip_suffix(is_stop) {
         Some(labels) => (labels, "."),

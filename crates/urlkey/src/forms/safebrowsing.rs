@@ -115,6 +115,11 @@ impl Canonical {
         std::str::from_utf8(&self.text).unwrap_or_default()
     }
 
+    /// Whether the host is an IP address.
+    pub fn is_address(&self) -> bool {
+        self.is_address
+    }
+
     /// The host, an IPv6 address with its brackets.
     pub fn host(&self) -> &str {
         std::str::from_utf8(&self.text[self.host..self.path]).unwrap_or_default()

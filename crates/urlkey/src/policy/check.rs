@@ -3,9 +3,11 @@
 
 use std::collections::HashMap;
 
+use toml::de::DeValue;
+
 use super::error::PolicyError;
 use super::model::{Except, Name, SiteRule};
-use super::read::{File, Table};
+use super::read::{File, Table, Value};
 use super::site_rules;
 use crate::domain::registrable_start;
 use crate::error::Code;
@@ -54,9 +56,9 @@ pub fn check_rules(text: &str, origin: &str) -> RuleCheck {
     };
     let mut rules = Vec::new();
     for row in root.get("site").and_then(|value| value.get_ref().as_array()).into_iter().flat_map(|list| list.iter()) {
-        match Table::of(&file, row, "site", "key", &site_rules::KEYS).and_then(|table| site_rules::rule(&table)) {
+        match every_fault(&file, row) {
             Ok(rule) => rules.push(rule),
-            Err(fault) => check.faults.push(fault),
+            Err(faults) => check.faults.extend(faults),
         }
     }
     let listed = root.get("redirect").and_then(|value| value.get_ref().as_array());
@@ -88,6 +90,43 @@ pub fn check_rules(text: &str, origin: &str) -> RuleCheck {
     }
     check.notes = notes(&rules);
     check
+}
+
+/// More faults than these of one rule are not looked for.
+const MOST_FAULTS: usize = 16;
+
+/// The rule, or what is wrong with each of its keys: one that was found wrong is left out, and the rule read again.
+fn every_fault(file: &File, row: &Value) -> Result<SiteRule, Vec<PolicyError>> {
+    let mut row = row.clone();
+    let mut faults = Vec::new();
+    loop {
+        let read = Table::of(file, &row, "site", "key", &site_rules::KEYS).and_then(|table| site_rules::rule(&table));
+        let fault = match read {
+            Ok(rule) if faults.is_empty() => return Ok(rule),
+            Ok(_) => return Err(faults),
+            Err(fault) => fault,
+        };
+        let line = fault.line;
+        // What is said of the rule as a whole may be true only because a key is left out.
+        if !faults.is_empty() && line == Some(file.line(row.span().start)) {
+            return Err(faults);
+        }
+        faults.push(fault);
+        let DeValue::Table(table) = row.get_mut() else { return Err(faults) };
+        if faults.len() == MOST_FAULTS {
+            return Err(faults);
+        }
+        let lines = |from: usize, to: usize| file.line(from)..=file.line(to);
+        let said =
+            |line: usize| table.iter().find(|(key, value)| lines(key.span().start, value.span().end).contains(&line));
+        let Some(key) = line.and_then(said).map(|(key, _)| key.clone()) else { return Err(faults) };
+        table.remove(&key);
+        // Without a host the rule would be told to need one.
+        if key.get_ref() == "host" {
+            let at = key.span();
+            table.insert(key, Value::new(at, DeValue::String("a.example".into())));
+        }
+    }
 }
 
 fn items(rules: &[SiteRule]) -> Vec<(&'static str, usize)> {
@@ -135,25 +174,34 @@ fn said(rule: &SiteRule) -> impl Iterator<Item = Said<'_>> {
     lists.into_iter().flat_map(move |(key, names)| names.iter().map(move |name| Said { rule, key, name }))
 }
 
-/// Names of one rule that another of its names takes in.
+/// Names of one rule that another of its names takes in. Sorted by their stems, those that take a name in are before
+/// it, each within the one before: no other is looked at.
 fn inside(rule: &SiteRule, notes: &mut Vec<RuleNote>) {
-    let stars: Vec<Said> = said(rule).filter(|s| matches!(s.name, Name::Plain(pattern) if pattern.prefix)).collect();
-    for one in said(rule) {
-        let Name::Plain(pattern) = one.name else { continue };
-        let stem = pattern.stem.to_ascii_lowercase();
-        for star in &stars {
-            let Name::Plain(wide) = star.name else { continue };
-            if wide == pattern || !stem.starts_with(&wide.stem.to_ascii_lowercase()) {
-                continue;
+    let plain = said(rule).filter_map(|said| match said.name {
+        Name::Plain(pattern) => Some((pattern.stem.to_ascii_lowercase(), said, pattern)),
+        Name::Matching(_) => None,
+    });
+    let mut names: Vec<_> = plain.collect();
+    names.sort_by(|a, b| a.0.cmp(&b.0));
+    let mut stars: Vec<usize> = Vec::new();
+    for alike in names.chunk_by(|a, b| a.0 == b.0) {
+        let stem = &alike[0].0;
+        while stars.last().is_some_and(|&star| !stem.starts_with(&names[star].0)) {
+            stars.pop();
+        }
+        let first = names.partition_point(|name| name.0 < *stem);
+        stars.extend((first..first + alike.len()).filter(|&at| names[at].2.prefix));
+        for (_, one, pattern) in alike {
+            for (_, star, _) in stars.iter().map(|&star| &names[star]).filter(|star| star.2 != *pattern) {
+                let (name, wide) = (one.name.text(), star.name.text());
+                let (kind, message) = match (one.key, star.key) {
+                    (a, b) if a == b => ("redundant", format!("{a} {name:?} is in {wide:?} already")),
+                    ("keep", _) => continue,
+                    (a, "keep") => ("unheard", format!("{a} {name:?} is never heard: keep {wide:?} comes first")),
+                    _ => continue,
+                };
+                notes.push(RuleNote { line: rule.line, kind, message });
             }
-            let (name, wide) = (one.name.text(), star.name.text());
-            let (kind, message) = match (one.key, star.key) {
-                (a, b) if a == b => ("redundant", format!("{a} {name:?} is in {wide:?} already")),
-                ("keep", _) => continue,
-                (a, "keep") => ("unheard", format!("{a} {name:?} is never heard: keep {wide:?} comes first")),
-                _ => continue,
-            };
-            notes.push(RuleNote { line: rule.line, kind, message });
         }
     }
 }
@@ -277,12 +325,28 @@ mod tests {
     }
 
     #[test]
+    fn every_fault_of_one_rule_is_found() {
+        let text = "schema = 1\n[[site]]\nhost = \"a b\"\ndrop = [\n  \"x\",\n  \"/(/\",\n]\nfragment = 1\nnosuch = 1\n\
+                    raw = [\"[\"]\n[[site]]\nurl = \"(\"\n";
+        let check = check_rules(text, "mine.toml");
+        let lines: Vec<_> = check.faults.iter().filter_map(|fault| fault.line).collect();
+        assert_eq!((lines, check.rules), (vec![3, 6, 8, 9, 10, 12], 0), "{:?}", check.faults);
+        let many: String = (0..1000).map(|n| format!("no{n} = 1\n")).collect();
+        let check = check_rules(&format!("schema = 1\n[[site]]\nhost = \"a.example\"\n{many}"), "mine.toml");
+        assert_eq!(check.faults.len(), MOST_FAULTS);
+        let check = check_rules("schema = 1\nsite = [{ host = \"a b\", drop = [\"/(/\"] }]\n", "mine.toml");
+        assert_eq!(check.faults.len(), 1, "{:?}", check.faults);
+    }
+
+    #[test]
     fn what_reads_oddly_is_noted() {
         let site = |rest: &str| format!("[[site]]\nhost = {rest}\n");
         for (text, found) in [
             (site("\"a.example\"\ndrop = [\"x\"]"), vec![]),
             (site("\"a.example\"\ndrop = [\"utm_*\", \"utm_id\"]"), vec![(2, "redundant")]),
             (site("\"a.example\"\ndrop = [\"utm_id\"]\nkeep = [\"utm_*\"]"), vec![(2, "unheard")]),
+            (site("\"a.example\"\ndrop = [\"a_*\", \"a_b_*\", \"a_b_c\", \"b*\", \"a\"]"), vec![(2, "redundant"); 3]),
+            (site("\"a.example\"\ndrop = [\"A_x\", \"a_*\", \"A_*\"]"), vec![(2, "redundant"); 4]),
             (site("\"*\"\ndrop = [\"x\"]") + &site("\"a.example\"\ndrop = [\"x\"]"), vec![(5, "redundant")]),
             (site("\"*\"\ndrop = [\"x\"]") + &site("\"a.example\"\nkeep = [\"x\"]"), vec![]),
             (

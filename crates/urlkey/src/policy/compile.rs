@@ -15,7 +15,7 @@ use super::{Policy, data, redirects};
 use crate::accept::Accept;
 use crate::heads::NameClasses;
 use crate::ladder::Loss;
-use crate::query::{SESSION, SIGNED, SITE, TRACKING};
+use crate::query::{KEPT, SESSION, SIGNED, SITE, TRACKING};
 use crate::rungs::{PATH, Rung, RungSet};
 use crate::text::Repairs;
 
@@ -47,6 +47,7 @@ pub(crate) fn compile(profile: Profile) -> Result<Policy, PolicyError> {
             (SESSION, session.filter()),
             (SIGNED, signed.filter()),
             (SITE, &sites.filter()),
+            (KEPT, sites.kept()),
         ]),
         tracking,
         session,

@@ -7,6 +7,7 @@ mod compile;
 mod data;
 mod error;
 mod globs;
+mod host_index;
 mod id;
 mod load;
 mod model;
@@ -41,11 +42,11 @@ pub use params::ParamSet;
 pub use redirectors::HopKind;
 pub(crate) use redirectors::{Decoder, Redirector, Redirectors, Take};
 pub use regexes::expression_fault;
-pub(crate) use regexes::{MOST_TEXT as MOST_HREF, Rx};
+pub(crate) use regexes::{MOST_TEXT as MOST_HREF, Rx, positions};
 pub use session::SessionRules;
 pub use show::{ParamFate, RuleText};
 pub use signed::SignedRules;
-pub(crate) use sites::{Place, Reach};
+pub(crate) use sites::{Numbers, Place};
 pub use sites::{SiteRow, SiteView, Sites, Verdict};
 
 use crate::accept::Accept;
@@ -122,7 +123,7 @@ macro_rules! builtin {
     };
 }
 
-builtin! { "whatwg" "safe" "crawl" "aggressive" "fold" "seo" "shortener" "feed" "affiliate" "social" }
+builtin! { "whatwg" "safe" "crawl" "aggressive" "fold" "seo" "shortener" "feed" "affiliate" "social" "gateway" }
 
 impl Policy {
     /// A built-in policy, parsed at first use and shared from then on.
@@ -226,15 +227,21 @@ impl Policy {
         !self.redirectors.is_empty()
     }
 
-    /// What a site rule, or perhaps one of a redirector or a platform, may do to this host and path.
+    /// Whether a site rule, or perhaps one of a redirector or a platform, may change a URL with this front, whose
+    /// host and path begin there; the numbers of the site rules are added to `found`, which is empty.
     #[inline]
-    pub(crate) fn reach(&self, host: &str, path: &str, has_query: bool) -> Reach {
-        let mut reach = Reach { speaks: false, acts: false };
-        if self.has_sites() {
-            reach = self.sites.reach(host, path, has_query);
-        }
-        reach.acts |= (self.unwraps() && self.redirectors.may(host)) || (self.forms && may_be_social(host, path));
-        reach
+    pub(crate) fn reach(
+        &self,
+        front: &str,
+        host_from: usize,
+        path: usize,
+        has_query: bool,
+        found: &mut Numbers,
+    ) -> bool {
+        let host = || &front[host_from..path];
+        (self.has_sites() && self.sites.reach(front, host_from, path, has_query, found))
+            || (self.unwraps() && self.redirectors.may(host()))
+            || (self.forms && may_be_social(host(), &front[path..]))
     }
 
     /// Whether drop_index drops a last segment of this name.

@@ -96,7 +96,9 @@ pub(crate) struct Names<V> {
     /// with none of them.
     beginnings: Vec<(u32, u64)>,
     /// What of them may begin a name: most names are told by it from all of them.
-    prefixes: Box<Filter>,
+    prefixes: Filter,
+    /// Bit `h % length`: a whole name begins with eight bytes of this hash. Most names are told by it from all of them.
+    wholes: Box<[u64]>,
     /// The lengths of those that have fewer than four bytes; the empty prefix has none.
     short: u64,
     /// The group of the empty prefix.
@@ -155,45 +157,50 @@ impl<V: Clone> Names<V> {
         let heads = heads(&groups);
         let star = groups.iter().position(|group| group.prefix && group.name.is_empty()).map(|number| number as u32);
         let (beginnings, short) = if heads.is_none() { beginnings(&groups) } else { (Vec::new(), 0) };
-        let mut prefixes = Box::<Filter>::default();
-        for group in groups.iter().filter(|group| group.prefix && !group.name.is_empty()) {
-            prefixes.add(&group.name, true);
+        let long: Vec<&Group<V>> = groups.iter().filter(|group| group.prefix && !group.name.is_empty()).collect();
+        let mut prefixes = Filter::for_names(long.len());
+        long.iter().for_each(|group| prefixes.add(&group.name, true));
+        let mut wholes = vec![0; (groups.len() / 4 + 1).next_power_of_two().min(1 << 12)].into_boxed_slice();
+        for group in groups.iter().filter(|group| !group.prefix) {
+            let (word, bit) = whole(&group.name, wholes.len());
+            wholes[word] |= bit;
         }
-        Names { groups, slots, heads, beginnings, prefixes, short, star }
+        Names { groups, slots, heads, beginnings, prefixes, wholes, short, star }
     }
 }
 
 impl<V> Names<V> {
     /// The first answer that `ask` gives to a row under this name, shortest prefix first.
     pub(crate) fn find<'a, R>(&'a self, name: &[u8], mut ask: impl FnMut(&'a V) -> Option<R>) -> Option<R> {
-        if let Some(heads) = &self.heads {
-            let folded = head(name, 0, name.len()) | FOLD;
-            for head in heads.iter().filter(|head| folded & head.mask == head.value) {
-                let group = &self.groups[head.group as usize];
-                if !name.get(..group.name.len()).is_some_and(|front| front.eq_ignore_ascii_case(&group.name)) {
-                    continue;
-                }
-                let answer = group.rows.iter().find_map(&mut ask);
-                if answer.is_some() {
-                    return answer;
-                }
-            }
-            return self.group(name, false).iter().find_map(&mut ask);
-        }
         if let Some(star) = self.star
             && let Some(answer) = self.groups[star as usize].rows.iter().find_map(&mut ask)
         {
             return Some(answer);
         }
-        // A prefix may be the whole name.
-        let longest = name.len().min(LONGEST_PREFIX);
-        let mut lengths = 0;
-        if self.prefixes.may(name) {
-            let four = four(name);
-            let found = self.beginnings.binary_search_by_key(&four, |&(known, _)| known);
-            let long = found.map_or(0, |at| self.beginnings[at].1);
-            lengths = (self.short | long) & (u64::MAX >> (63 - longest));
+        // Most names begin with no prefix.
+        if self.prefixes.may(name)
+            && let Some(answer) = self.under_prefix(name, &mut ask)
+        {
+            return Some(answer);
         }
+        self.whole(name).iter().find_map(ask)
+    }
+
+    /// The first answer to a row under a prefix of this name, or under all of it.
+    fn under_prefix<'a, R>(&'a self, name: &[u8], mut ask: impl FnMut(&'a V) -> Option<R>) -> Option<R> {
+        if let Some(heads) = &self.heads {
+            let folded = head(name, 0, name.len()) | FOLD;
+            let groups = heads.iter().filter(|head| folded & head.mask == head.value);
+            let mut groups = groups.map(|head| &self.groups[head.group as usize]).filter(|group| {
+                name.get(..group.name.len()).is_some_and(|front| front.eq_ignore_ascii_case(&group.name))
+            });
+            return groups.find_map(|group| group.rows.iter().find_map(&mut ask));
+        }
+        let four = four(name);
+        let found = self.beginnings.binary_search_by_key(&four, |&(known, _)| known);
+        let long = found.map_or(0, |at| self.beginnings[at].1);
+        let longest = name.len().min(LONGEST_PREFIX);
+        let mut lengths = (self.short | long) & (u64::MAX >> (63 - longest));
         while lengths != 0 {
             let prefix = &name[..lengths.trailing_zeros() as usize];
             let answer = self.group(prefix, true).iter().find_map(&mut ask);
@@ -202,12 +209,19 @@ impl<V> Names<V> {
             }
             lengths &= lengths - 1;
         }
-        self.group(name, false).iter().find_map(&mut ask)
+        None
     }
 
     /// Whether any row is under this name.
     pub(crate) fn has(&self, name: &[u8]) -> bool {
         self.find(name, |_| Some(())).is_some()
+    }
+
+    /// The rows of this whole name.
+    #[inline]
+    fn whole(&self, name: &[u8]) -> &[V] {
+        let (word, bit) = whole(name, self.wholes.len());
+        if self.wholes[word] & bit == 0 { &[] } else { self.group(name, false) }
     }
 
     #[inline]
@@ -236,11 +250,18 @@ impl<V> Names<V> {
 
     /// A filter that lets through every name that has such a row.
     pub(crate) fn filter_of(&self, is: impl Fn(&V) -> bool) -> Filter {
-        let mut filter = Filter::default();
-        let groups = self.groups.iter().filter(|group| group.rows.iter().any(&is));
-        groups.for_each(|group| filter.add(&group.name, group.prefix));
+        let groups: Vec<&Group<V>> = self.groups.iter().filter(|group| group.rows.iter().any(&is)).collect();
+        let mut filter = Filter::for_names(groups.len());
+        groups.iter().for_each(|group| filter.add(&group.name, group.prefix));
         filter
     }
+}
+
+/// Where a set of names keeps this one, by its first eight bytes, folded.
+#[inline(always)]
+fn whole(name: &[u8], words: usize) -> (usize, u64) {
+    let hash = (head(name, 0, name.len()) | FOLD).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    ((hash >> 40) as usize & (words - 1), 1 << (hash >> 58))
 }
 
 /// The first four bytes, folded.
@@ -272,12 +293,12 @@ fn beginnings<V>(groups: &[Group<V>]) -> (Vec<(u32, u64)>, u64) {
 /// The prefixes by head, shortest first; None if one is long or they are many.
 fn heads<V>(groups: &[Group<V>]) -> Option<Vec<Head>> {
     let mut heads = Vec::new();
-    for (number, group) in groups.iter().enumerate().filter(|(_, group)| group.prefix) {
+    for (number, group) in groups.iter().enumerate().filter(|(_, group)| group.prefix && !group.name.is_empty()) {
         let length = group.name.len();
         if length > 8 || heads.len() == FEW {
             return None;
         }
-        let mask = if length == 0 { 0 } else { u64::MAX << (64 - 8 * length) };
+        let mask = u64::MAX << (64 - 8 * length);
         let value = (head(&group.name, 0, length) | FOLD) & mask;
         heads.push(Head { mask, value, group: number as u32 });
     }

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use super::globs::Glob;
+use super::host_index::HostIndex;
 use super::names::Pattern;
 use super::regexes::Rx;
-use super::says::before_suffix;
 use super::says::{Place, SiteRow};
 use crate::domain::HostPattern;
 use crate::url::Url;
@@ -148,9 +148,6 @@ impl Redirector {
         if param.is_empty() || param.contains(['&', '=', '#', ' ']) || place[slash..].contains('#') {
             return Err(wrong());
         }
-        if place[..slash].split('.').count() > MOST_LABELS {
-            return Err(format!("{text:?} has more than {MOST_LABELS} labels"));
-        }
         Ok(Redirector {
             id: text.to_owned(),
             kind: HopKind::Redirector,
@@ -191,32 +188,23 @@ impl Redirector {
     }
 }
 
-/// No rule's host has more.
-const MOST_LABELS: usize = 8;
-
-/// Rules, found by a hash of each suffix of the host's labels.
+/// Rules, found by host.
 pub(crate) struct Redirectors {
     rows: Vec<Arc<Redirector>>,
-    /// (hash of the key, number of the row), sorted.
-    by_key: Vec<(u64, u32)>,
-    /// Bit `h % 4096`: some key has this hash.
-    seen: Box<[u64; 64]>,
+    by_host: HostIndex,
     /// Rows for any host.
     any: Vec<u32>,
 }
 
 impl Redirectors {
     pub(crate) fn new(rows: Vec<Arc<Redirector>>) -> Redirectors {
-        let keys = |(number, row): (usize, &Arc<Redirector>)| -> Vec<(u64, u32)> {
-            row.hosts.iter().map(|host| (key_of(&host.to_string()), number as u32)).collect()
-        };
-        let mut by_key: Vec<(u64, u32)> = rows.iter().enumerate().flat_map(keys).collect();
-        by_key.sort_unstable();
-        let mut seen = Box::new([0u64; 64]);
-        by_key.iter().for_each(|&(key, _)| seen[(key >> 6 & 63) as usize] |= 1 << (key & 63));
+        let hosts =
+            (0u32..).zip(&rows).flat_map(|(number, row)| row.hosts.iter().map(move |host| (host.to_string(), number)));
+        let hosts: Vec<(String, u32)> = hosts.collect();
+        let by_host = HostIndex::new(hosts.iter().map(|(host, number)| (host.as_str(), *number)));
         let is_any = |row: &Redirector| row.hosts.iter().any(|host| host.to_string() == "*");
         let any = (0u32..).zip(&rows).filter(|(_, row)| is_any(row)).map(|(number, _)| number).collect();
-        Redirectors { rows, by_key, seen, any }
+        Redirectors { rows, by_host, any }
     }
 
     #[inline(always)]
@@ -226,65 +214,15 @@ impl Redirectors {
 
     /// Whether a rule could be for this host. Linear in the host.
     pub(crate) fn may(&self, host: &str) -> bool {
-        let mut may = !self.any.is_empty();
-        self.each_key(host, |key| may |= self.seen[(key >> 6 & 63) as usize] >> (key & 63) & 1 != 0);
-        may
+        !self.any.is_empty() || self.by_host.may(host.strip_suffix('.').unwrap_or(host).as_bytes())
     }
 
     /// The rules for this host and path, in the order of the file.
     pub(crate) fn rows_for(&self, host: &str, path: &str) -> Vec<&Redirector> {
-        if !self.may(host) {
-            return Vec::new();
-        }
         let mut found: Vec<u32> = self.any.clone();
-        self.each_key(host, |key| {
-            let from = self.by_key.partition_point(|&(other, _)| other < key);
-            let under = self.by_key[from..].iter().take_while(|&&(other, _)| other == key);
-            found.extend(under.map(|&(_, number)| number));
-        });
+        self.by_host.each(host.strip_suffix('.').unwrap_or(host).as_bytes(), |number| found.push(number));
         found.sort_unstable();
         found.dedup();
         found.iter().map(|&number| &*self.rows[number as usize]).filter(|row| row.covers(host, path)).collect()
     }
-
-    fn each_key(&self, host: &str, mut add: impl FnMut(u64)) {
-        let host = host.strip_suffix('.').unwrap_or(host);
-        // A rule has few labels; beyond them lies nothing to find.
-        let mut end = host.len();
-        for _ in 0..MOST_LABELS {
-            let start = host[..end].rfind('.').map_or(0, |dot| dot + 1);
-            add(hash(&host[start..]));
-            // Cheaper than to ask the suffix list, and never too few.
-            add(suffix_key(hash(&host[start..end])));
-            let Some(before) = start.checked_sub(1) else { break };
-            end = before;
-        }
-    }
-}
-
-fn key_of(host: &str) -> u64 {
-    match before_suffix(host) {
-        Some(labels) => suffix_key(hash(labels.rsplit('.').next().unwrap_or(labels))),
-        None => hash(host.strip_prefix("*.").unwrap_or(host)),
-    }
-}
-
-/// `name` of `name.<suffix>` is a label of its own.
-fn suffix_key(label: u64) -> u64 {
-    step(label, b'<')
-}
-
-const SEED: u64 = 0xcbf2_9ce4_8422_2325;
-
-/// FNV-1a, from the last byte to the first.
-fn hash(text: &str) -> u64 {
-    finish(text.bytes().rev().fold(SEED, step))
-}
-
-fn step(hash: u64, byte: u8) -> u64 {
-    (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-}
-
-fn finish(hash: u64) -> u64 {
-    hash ^ hash >> 32
 }

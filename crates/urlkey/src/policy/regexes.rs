@@ -255,7 +255,7 @@ fn may_hold(hir: &Hir, byte: u8) -> bool {
 }
 
 /// Positions of the automaton, roughly. As deep as `DEEPEST` lets groups be.
-fn positions(hir: &Hir) -> usize {
+pub(crate) fn positions(hir: &Hir) -> usize {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) | HirKind::Class(_) => 1,
         HirKind::Literal(hir::Literal(bytes)) => bytes.len(),

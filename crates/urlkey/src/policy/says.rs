@@ -13,7 +13,7 @@ use crate::query::Param;
 use crate::rungs::RungSet;
 
 /// Where a URL stands: what rules are asked with.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Place<'a> {
     pub(crate) href: &'a str,
     /// Of the href, without a dot at its end.
@@ -171,6 +171,11 @@ impl Say {
     /// Whether it can keep a parameter.
     pub(super) fn keeps(&self) -> bool {
         matches!(self.what, What::Keep | What::Default(_))
+    }
+
+    /// Whether it is said only of parameters that hold no `=`.
+    pub(super) fn is_of_bare(&self) -> bool {
+        matches!(self.test, Some(Test::Bare(_)))
     }
 
     /// Whether it is said of this parameter, whose name has been looked up.

@@ -1,17 +1,18 @@
-//! Site rules, found by host: a hash of each suffix of the host's labels. Rules
-//! for any host that speak of names alone are found by the name instead, so
-//! that they cost nothing where no such name is. Must not know which rungs act
-//! on what it answers.
+//! Site rules, found by host. Rules for any host that speak of names alone are
+//! found by the name instead, so that they cost nothing where no such name is.
+//! Must not know which rungs act on what it answers.
 
 use std::cell::{Cell, RefCell};
 
+use smallvec::SmallVec;
+
+use super::host_index::HostIndex;
 use super::model::SiteRule;
 use super::names::Names;
 pub(crate) use super::says::Place;
-use super::says::{Heard, Say, Site, before_suffix};
+use super::says::{Heard, Say, Site};
 pub use super::says::{SiteRow, Verdict};
-use crate::blocks::{Block, WIDTH};
-use crate::heads::{Filter, head};
+use crate::heads::Filter;
 use crate::query::Param;
 use crate::rungs::{Rung, RungSet};
 
@@ -19,16 +20,13 @@ use crate::rungs::{Rung, RungSet};
 pub struct Sites {
     /// In the order of precedence.
     sites: Vec<Site>,
-    /// (hash of the key, number of the site), sorted: rules that are found by host.
-    by_key: Vec<(u64, u32)>,
-    /// Bit `h % length`: some key has this hash. Most hosts have no rule.
-    seen: Box<[u64]>,
-    /// Some rule is for `name.<suffix>`.
-    any_suffix: bool,
+    by_host: HostIndex,
     /// What rules for any host say of names, with the number of the site.
     anywhere: Names<(u32, Say)>,
-    /// What some of them keep: asked first, since little is.
-    kept: Names<(u32, Say)>,
+    /// Lets every name through that one of them may keep.
+    kept: Filter,
+    /// One of them may keep a parameter that is no `name=value`, whatever its name.
+    keeps_bare: bool,
     /// Rules for any host that do more than speak of names.
     always: Vec<u32>,
     /// Some rule asks for the href, so that what it says may change with it.
@@ -40,14 +38,8 @@ pub struct Sites {
     acts: Vec<Acts>,
 }
 
-/// What rules that are found by host may do to a URL, whatever else they ask for.
-#[derive(Clone, Copy)]
-pub(crate) struct Reach {
-    /// There is one.
-    pub(crate) speaks: bool,
-    /// There is one that does more than keep parameters.
-    pub(crate) acts: bool,
-}
+/// Numbers of rules: for most hosts there is none, for others a few.
+pub(crate) type Numbers = SmallVec<[u32; 4]>;
 
 #[derive(Clone, Copy)]
 struct Acts {
@@ -61,11 +53,11 @@ impl Sites {
         let mut sites: Vec<Site> = rules.into_iter().map(|rule| Site::new(rule, referral)).collect();
         // Stable, so that rules that come in this order keep their numbers.
         sites.sort_by(|a, b| a.row.order().cmp(&b.row.order()));
-        let (mut by_key, mut always, mut anywhere) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut by_host, mut always, mut anywhere) = (Vec::new(), Vec::new(), Vec::new());
         for (number, site) in (0u32..).zip(&mut sites) {
             let host = site.row.host.to_string();
             if host != "*" {
-                by_key.push((site_key(&host), number));
+                by_host.push((host, number));
             } else if acts(site).on_others {
                 always.push(number);
             } else {
@@ -74,23 +66,17 @@ impl Sites {
             }
         }
         let sites: Vec<Site> = sites.into_iter().map(Site::with_names).collect();
-        by_key.sort_unstable();
-        // Thirty-two bits a key, so that few hosts without a rule are looked up in vain.
-        let mut seen = vec![0u64; (by_key.len() / 2 + 1).next_power_of_two().clamp(16, 1 << 16)].into_boxed_slice();
-        by_key.iter().for_each(|&(key, _)| seen[word(key, seen.len())] |= 1 << (key & 63));
+        let by_name = Names::new(anywhere.iter().map(|(name, say)| (name, say.clone())));
         Sites {
-            any_suffix: sites.iter().any(|site| before_suffix(&site.row.host.to_string()).is_some()),
+            by_host: HostIndex::new(by_host.iter().map(|(host, number)| (host.as_str(), *number))),
             reads_href: sites.iter().any(|site| site.row.reads_href()),
             any_path: sites.iter().any(|site| site.row.is_for_some_paths_on_any_host()),
             any_fragment: sites.iter().any(|site| site.row.fragment),
             acts: sites.iter().map(acts).collect(),
-            kept: Names::new(
-                anywhere.iter().filter(|(_, (_, say))| say.keeps()).map(|(name, say)| (name, say.clone())),
-            ),
-            anywhere: Names::new(anywhere.iter().map(|(name, say)| (name, say.clone()))),
+            kept: by_name.filter_of(|(_, say)| say.keeps() && !say.is_of_bare()),
+            keeps_bare: anywhere.iter().any(|(_, (_, say))| say.keeps() && say.is_of_bare()),
+            anywhere: by_name,
             sites,
-            by_key,
-            seen,
             always,
         }
     }
@@ -106,36 +92,55 @@ impl Sites {
         self.reads_href
     }
 
+    /// Lets every name through that a rule for any host may keep, where it has a value.
+    pub(crate) fn kept(&self) -> &Filter {
+        &self.kept
+    }
+
     /// Lets every name through that a rule for any host may change. Rules that keep are asked only where
     /// something else is about to drop.
     pub(crate) fn filter(&self) -> Filter {
         self.anywhere.filter_of(|(_, say)| say.acts())
     }
 
-    /// What the rules that are found by host may do to this URL. Linear in the host.
+    /// Whether the rules that are found by host may change a URL with this front; their numbers are added to `found`,
+    /// which is empty. Linear in the host.
     #[inline]
-    pub(crate) fn reach(&self, host: &str, path: &str, has_query: bool) -> Reach {
-        let mut reach = Reach { speaks: !self.always.is_empty(), acts: false };
-        let mut add = |number: u32| {
-            let acts = self.acts[number as usize];
-            reach.speaks = true;
-            reach.acts |= if has_query { acts.on_queries } else { acts.on_others };
-        };
-        self.always.iter().copied().for_each(&mut add);
-        self.each_number(host, |number| {
-            if self.sites[number as usize].row.may_cover(host, path) {
-                add(number);
+    pub(crate) fn reach(
+        &self,
+        front: &str,
+        host_from: usize,
+        path: usize,
+        has_query: bool,
+        found: &mut Numbers,
+    ) -> bool {
+        self.always.iter().for_each(|&number| found.push(number));
+        self.by_host.each(&front.as_bytes()[host_from..path], |number| {
+            if self.sites[number as usize].row.may_cover(&front[host_from..path], &front[path..]) {
+                found.push(number);
             }
         });
-        reach
+        found.iter().any(|&number| {
+            let acts = self.acts[number as usize];
+            if has_query { acts.on_queries } else { acts.on_others }
+        })
+    }
+
+    /// The numbers of the rules that are found by host, and may be for this path.
+    pub(crate) fn look_up(&self, at: &Place, found: &mut Numbers) {
+        self.always.iter().for_each(|&number| found.push(number));
+        self.by_host.each(at.host.as_bytes(), |number| {
+            if self.sites[number as usize].row.may_cover(at.host, at.path) {
+                found.push(number);
+            }
+        });
     }
 
     /// Whether other rules may be for this host and path than for another one.
-    pub(crate) fn speak_of(&self, host: &str, path: &str) -> bool {
-        let host = host.strip_suffix('.').unwrap_or(host);
-        let mut speak = self.any_path || !self.always.is_empty();
-        self.each_number(host, |number| speak |= self.sites[number as usize].row.may_cover(host, path));
-        speak
+    pub(crate) fn speak_of(&self, at: &Place) -> bool {
+        let mut found = Numbers::new();
+        self.look_up(at, &mut found);
+        self.any_path || !found.is_empty()
     }
 
     /// Whether a rule for any host may change a parameter of this name.
@@ -145,76 +150,31 @@ impl Sites {
 
     /// The rules for a URL. Linear in the host.
     pub(crate) fn at<'a>(&'a self, at: Place<'a>) -> SiteView<'a> {
-        let mut found: Vec<u32> = Vec::new();
-        let (mut read_href, mut acts) = (false, false);
-        let mut add = |number: u32| {
-            let row = &self.sites[number as usize].row;
-            if row.may_cover(at.host, at.path) {
-                read_href |= row.reads_href();
-                if row.covers(&at) {
-                    acts |= self.acts[number as usize].on_queries;
-                    found.push(number);
-                }
-            }
-        };
-        self.always.iter().copied().for_each(&mut add);
-        self.each_number(at.host, add);
-        found.sort_unstable();
-        SiteView { acts, found, read_href: Cell::new(read_href), ..self.nowhere(at) }
+        let mut found = Numbers::new();
+        self.look_up(&at, &mut found);
+        self.of(at, &found)
     }
 
-    /// The rules for a URL that none is found for by its host.
-    pub(crate) fn nowhere<'a>(&'a self, at: Place<'a>) -> SiteView<'a> {
+    /// The rules for a URL, given those of its host.
+    #[inline]
+    pub(crate) fn of<'a>(&'a self, at: Place<'a>, candidates: &[u32]) -> SiteView<'a> {
         let (covered, read_href) = (RefCell::default(), Cell::new(false));
-        SiteView { all: self, at, found: Vec::new(), acts: false, covered, read_href }
+        let mut view = SiteView { all: self, at, found: Numbers::new(), acts: false, covered, read_href };
+        for &number in candidates {
+            let row = &self.sites[number as usize].row;
+            view.read_href.set(view.read_href.get() || row.reads_href());
+            if row.covers(&view.at) {
+                view.acts |= self.acts[number as usize].on_queries;
+                view.found.push(number);
+            }
+        }
+        view.found.sort_unstable();
+        view
     }
 
     /// The numbers of all rules that cover a URL.
     pub(crate) fn covering(&self, at: &Place) -> Vec<u32> {
         (0u32..).zip(&self.sites).filter(|(_, site)| site.row.covers(at)).map(|(number, _)| number).collect()
-    }
-
-    /// The numbers of the rules under the keys of this host.
-    #[inline]
-    fn each_number(&self, host: &str, mut add: impl FnMut(u32)) {
-        if self.by_key.is_empty() {
-            return;
-        }
-        let bytes = host.as_bytes();
-        let (mut suffix, mut end) = (0, bytes.len());
-        let mut dots = dots(bytes);
-        loop {
-            let dot = match dots {
-                Some(0) => None,
-                Some(mask) => Some(mask.ilog2() as usize),
-                None => bytes[..end].iter().rposition(|&byte| byte == b'.'),
-            };
-            let start = dot.map_or(0, |dot| dot + 1);
-            let label = label_hash(&bytes[start..end]);
-            suffix = with_label(suffix, label);
-            if self.may_know(suffix) {
-                self.under(suffix, &mut add);
-            }
-            // The last label is no name before a suffix.
-            if self.any_suffix && end < bytes.len() && self.may_know(before_any(label)) {
-                self.under(before_any(label), &mut add);
-            }
-            let Some(dot) = dot else { break };
-            end = dot;
-            dots = dots.map(|mask| mask ^ 1 << dot);
-        }
-    }
-
-    #[inline(always)]
-    fn may_know(&self, key: u64) -> bool {
-        self.seen[word(key, self.seen.len())] >> (key & 63) & 1 != 0
-    }
-
-    #[cold]
-    fn under(&self, key: u64, add: &mut impl FnMut(u32)) {
-        let from = self.by_key.partition_point(|&(other, _)| other < key);
-        let rest = self.by_key[from..].iter();
-        rest.take_while(|&&(other, _)| other == key).for_each(|&(_, number)| add(number));
     }
 }
 
@@ -230,7 +190,7 @@ fn acts(site: &Site) -> Acts {
 pub struct SiteView<'a> {
     all: &'a Sites,
     at: Place<'a>,
-    found: Vec<u32>,
+    found: Numbers,
     /// One of them does more than keep parameters.
     acts: bool,
     /// Which of the rules for any host cover this URL, as far as was asked.
@@ -323,12 +283,11 @@ impl<'a> SiteView<'a> {
         })
     }
 
-    /// Whether a rule keeps this parameter.
+    /// Whether a rule keeps this parameter, of a name that `kept` lets through or not.
     #[inline]
-    pub(crate) fn keep(&self, param: &Param) -> bool {
-        let may = !self.found.is_empty()
-            || self.all.kept.find(param.name(), |(_, say)| say.holds(param).then_some(())).is_some();
-        may && matches!(self.verdict(param), Some(Verdict::Keep(_)))
+    pub(crate) fn keeps(&self, param: impl Fn() -> Param<'a>, kept: bool, bare: bool) -> bool {
+        let may = kept || !self.found.is_empty() || (bare && self.all.keeps_bare);
+        may && matches!(self.verdict(&param()), Some(Verdict::Keep(_)))
     }
 
     /// The rungs that the rules switch on.
@@ -374,54 +333,6 @@ impl<'a> SiteView<'a> {
         let all = self.all;
         self.found.iter().map(move |&number| &all.sites[number as usize])
     }
-}
-
-/// The dots of a host, a bit each; None if it is too long for that.
-#[inline]
-fn dots(host: &[u8]) -> Option<u64> {
-    if host.len() > 64 {
-        return None;
-    }
-    let (mut mask, mut at) = (0, 0);
-    while let Some(block) = Block::at(host, at) {
-        mask |= u64::from(block.is(b'.')) << at;
-        at += WIDTH;
-    }
-    Some((at..).zip(&host[at..]).fold(mask, |mask, (at, &byte)| mask | u64::from(byte == b'.') << at))
-}
-
-/// The key of a pattern: its labels from the right, or the last of those before any suffix.
-fn site_key(host: &str) -> u64 {
-    match before_suffix(host) {
-        Some(labels) => before_any(label_hash(labels.rsplit('.').next().unwrap_or(labels).as_bytes())),
-        None => {
-            let labels = host.strip_prefix("*.").unwrap_or(host).rsplit('.');
-            labels.fold(0, |suffix, label| with_label(suffix, label_hash(label.as_bytes())))
-        }
-    }
-}
-
-/// Of the first eight bytes, the last eight and the length: what labels differ in; whether a rule is for the
-/// host is asked of the rule.
-fn label_hash(label: &[u8]) -> u64 {
-    let first = head(label, 0, label.len());
-    let last = if label.len() > 8 { head(label, label.len() - 8, 8) } else { 0 };
-    first ^ last.rotate_left(29) ^ (label.len() as u64).rotate_left(57)
-}
-
-fn with_label(suffix: u64, label: u64) -> u64 {
-    // A short label is all in the high bits: they must come down before the product, or it has no low ones.
-    let folded = suffix.rotate_left(23) ^ label;
-    let mixed = (folded ^ folded >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    mixed ^ mixed >> 32
-}
-
-fn before_any(label: u64) -> u64 {
-    with_label(0x3c, label)
-}
-
-fn word(key: u64, words: usize) -> usize {
-    (key >> 6) as usize & (words - 1)
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ use std::borrow::Cow;
 
 use crate::ladder::Meta;
 use crate::policy::{Policy, SiteView};
-use crate::query::{Field, Fields};
+use crate::query::{Field, Fields, KEPT};
 use crate::text;
 use crate::url::Url;
 
@@ -182,7 +182,8 @@ pub(crate) struct Climb<'a> {
 impl Climb<'_> {
     /// Whether a rule for this site keeps the parameter.
     pub(crate) fn keeps(site: &Option<SiteView>, field: &Field, query: &str) -> bool {
-        site.as_ref().is_some_and(|site| site.keep(&field.param(query)))
+        let bare = field.name_end == field.to;
+        site.as_ref().is_some_and(|site| site.keeps(|| field.param(query), field.class & KEPT != 0, bare))
     }
 }
 

@@ -42,6 +42,10 @@ pub fn refang(text: &str, nested: bool) -> Option<String> {
 /// assert_eq!(refang(&broken, false).as_deref(), Some("http://user@evil.example/a.b"));
 /// ```
 pub fn defang(url: &str) -> Cow<'_, str> {
+    // `[.]` is a broken dot, and no wrapping around one that is alive.
+    if refang(url, false).is_some() {
+        return Cow::Borrowed(url);
+    }
     let inner = trim(url);
     let inside = trim_wrapping::inside(inner).unwrap_or(inner);
     match broken(inside) {
@@ -96,25 +100,25 @@ fn broken_start(text: &str) -> Option<usize> {
 
 /// The broken text: the first of these that comes alive as `url` and nothing else.
 fn broken(url: &str) -> Option<String> {
-    if live(url, false, &mut Vec::new()).is_some() {
-        return None;
-    }
     let word = url.find(|unit: char| !is_scheme_char(unit)).unwrap_or(url.len());
     let (scheme, rest) = match url[word..].strip_prefix("://") {
         Some(rest) => (&url[..word], rest),
         None => ("", url),
     };
     let rest = with_brackets(rest);
-    let spellings = match scheme {
-        "" => vec![rest],
-        "http" => vec![format!("hxxp[://]{rest}"), format!("http[://]{rest}"), format!("http://{rest}")],
-        "https" => vec![format!("hxxps[://]{rest}"), format!("https[://]{rest}"), format!("https://{rest}")],
-        "ftp" => vec![format!("fxp[://]{rest}"), format!("ftp[://]{rest}"), format!("ftp://{rest}")],
-        "ftps" => vec![format!("fxps[://]{rest}"), format!("ftps[://]{rest}"), format!("ftps://{rest}")],
-        _ => vec![format!("{scheme}[://]{rest}"), format!("{scheme}://{rest}")],
+    let heads = match scheme {
+        "" => vec![String::new()],
+        _ => {
+            let broken = BROKEN_SCHEMES.iter().find(|row| row.0 == scheme).map(|row| format!("{}[://]", row.1));
+            broken.into_iter().chain([format!("{scheme}[://]"), format!("{scheme}://")]).collect()
+        }
     };
-    spellings.into_iter().find(|text| refang(text, false).as_deref() == Some(url))
+    // One at a time: the first is nearly always it, and each is as long as the URL.
+    heads.iter().map(|head| format!("{head}{rest}")).find(|text| refang(text, false).as_deref() == Some(url))
 }
+
+/// How schemes are broken.
+const BROKEN_SCHEMES: [(&str, &str); 4] = [("http", "hxxp"), ("https", "hxxps"), ("ftp", "fxp"), ("ftps", "fxps")];
 
 /// Every dot and `@` of the authority in square brackets.
 fn with_brackets(rest: &str) -> String {

@@ -48,6 +48,14 @@ fn nested_urls_come_alive_where_asked_for() {
 }
 
 #[test]
+fn what_is_broken_is_not_broken_again() {
+    // Found by fuzzing: brackets around a dot are no wrapping.
+    for text in ["[.]", "hxxp://a", "(hxxp://a)", "a[.]b"] {
+        assert_eq!(defang(text), text);
+    }
+}
+
+#[test]
 fn defang_breaks_scheme_and_authority() {
     let rows = [
         ("http://evil.example/a?b=c", "hxxp[://]evil[.]example/a?b=c"),

@@ -15,7 +15,7 @@ pub(super) fn decode(raw: &str, decoders: &[Decoder]) -> Option<Vec<u8>> {
             Decoder::Percent => percent::decode(&now).into_owned(),
             Decoder::Form => form(&now),
             Decoder::Html => html(&now),
-            Decoder::Base64 => base64(&now)?,
+            Decoder::Base64 => base64::text(&now)?.into_bytes(),
             Decoder::Hyphens => now.iter().map(|&byte| hyphen(byte)).collect(),
             Decoder::A1 => now.strip_prefix(b"a1")?.to_vec(),
             Decoder::Hash => without_hash(&now).to_vec(),
@@ -82,16 +82,6 @@ fn character(name: &[u8]) -> Option<char> {
             char::from_u32(u32::from_str_radix(digits, radix).ok().filter(|_| plain)?)
         }
     }
-}
-
-/// Either alphabet of RFC 4648, padded or not; None where it is neither, or no UTF-8.
-pub(super) fn base64(bytes: &[u8]) -> Option<Vec<u8>> {
-    let end = bytes.iter().rposition(|&byte| byte != b'=').map_or(0, |last| last + 1);
-    if bytes.len() - end > 2 {
-        return None;
-    }
-    let (out, _) = base64::decode(&bytes[..end])?;
-    std::str::from_utf8(&out).is_ok().then_some(out)
 }
 
 /// Without the `:hash` at the end: letters, digits, `-` and `_` behind the last

@@ -4,16 +4,19 @@
 //! which rungs a policy has on.
 
 mod decode;
+mod held;
 mod take;
 mod v3;
 
 use std::sync::OnceLock;
 
 use crate::error::ParseError;
+use crate::percent;
 use crate::policy::{self, Redirector, Redirectors};
 use crate::url::{Options, Url};
 
 pub use crate::policy::HopKind;
+pub use held::{Held, MOST_HELD, held};
 
 /// More layers than this, or a loop, and nothing is unwrapped at all.
 pub const MOST_LAYERS: usize = 5;
@@ -41,20 +44,27 @@ pub(crate) struct Inner<'r> {
 /// The target of the link, by the first of the rules that finds one and that
 /// `takes` says yes to. Linear in the link.
 pub(crate) fn inner<'r>(url: &Url, rules: &'r Redirectors, takes: impl Fn(&Redirector) -> bool) -> Option<Inner<'r>> {
-    if !url.is_http() || url.port().is_some() {
-        return None;
+    rows_for(url, rules).filter(|row| takes(row)).find_map(|row| take::target(url, row)).map(|found| found.on_from(url))
+}
+
+/// The rules that say what the link holds.
+fn rows_for<'r>(url: &Url, rules: &'r Redirectors) -> impl Iterator<Item = &'r Redirector> {
+    let host = url.host().filter(|_| url.is_http() && url.port().is_none());
+    let rows = host.map(|host| rules.rows_for(host, &percent::plain(url.path())));
+    rows.into_iter().flatten().filter(|row| row.holds(url))
+}
+
+impl Inner<'_> {
+    /// What is redirected keeps its fragment where the target has none (Fetch, HTTP-redirect
+    /// fetch): two routes of one application are two pages.
+    fn on_from(mut self, url: &Url) -> Self {
+        if let Some(route) = url.fragment().filter(|fragment| fragment.starts_with(['!', '/']))
+            && self.url.fragment().is_none()
+        {
+            self.url.set_fragment(Some(route));
+        }
+        self
     }
-    let rows = rules.rows_for(url.host()?, url.path());
-    let mut found =
-        rows.into_iter().filter(|row| takes(row) && row.holds(url)).find_map(|row| take::target(url, row))?;
-    // What is redirected keeps its fragment where the target has none (Fetch, HTTP-redirect
-    // fetch): two routes of one application are two pages.
-    if let Some(route) = url.fragment().filter(|fragment| fragment.starts_with(['!', '/']))
-        && found.url.fragment().is_none()
-    {
-        found.url.set_fragment(Some(route));
-    }
-    Some(found)
 }
 
 /// The rules for whoever asks what a link holds: all that a source confirms,
@@ -86,6 +96,22 @@ fn hop(found: &Inner) -> Hop {
 /// ```
 pub fn next(url: &Url, unverified: bool) -> Option<Hop> {
     inner(url, rules(unverified), |_| true).as_ref().map(hop)
+}
+
+/// Where a link leads behind all its layers, copies and translations left as they
+/// are; None where nothing is wrapped, or the layers do not end.
+pub(crate) fn last(url: &Url) -> Option<Url> {
+    let leads = |row: &Redirector| !matches!(row.kind, HopKind::Copy | HopKind::Translation);
+    let mut found = inner(url, rules(false), leads)?.url;
+    let mut seen = vec![url.href().to_owned()];
+    while let Some(next) = inner(&found, rules(false), leads) {
+        seen.push(found.href().to_owned());
+        if seen.len() > MOST_LAYERS || seen.iter().any(|before| before == next.url.href()) {
+            return None;
+        }
+        found = next.url;
+    }
+    Some(found)
 }
 
 /// Whether a link of this host could hold another: cheaper than to parse it.

@@ -1,6 +1,9 @@
 //! Takes the target out of one link, as one rule says, and holds it to what a
 //! target must be: http or https, a URL that parses, never empty.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
+
 use super::Inner;
 use super::decode::decode;
 use crate::domain::registrable_domain;
@@ -13,10 +16,15 @@ use crate::url::{Options, Url};
 pub(super) fn target<'r>(url: &Url, row: &'r Redirector) -> Option<Inner<'r>> {
     let path = url.path();
     match &row.take {
-        Take::Param(names) => names.iter().find_map(|name| in_param(url, row, name)),
+        // Of two values that differ, nobody can say which one the redirector follows.
+        Take::Param(names) => names
+            .iter()
+            .map_while(|name| (!is_contested(url, row, name)).then(|| in_param(url, row, name)))
+            .find_map(|found| found),
         Take::Query => decoded(url, row, &url.href()[url.query_from()? as usize..]),
         Take::Segment(number) => decoded(url, row, path.split('/').nth(*number)?),
         Take::Begins(prefix) => {
+            let path = percent::plain(path);
             decoded(url, row, path.split('/').find_map(|segment| segment.strip_prefix(prefix.as_str()))?)
         }
         Take::Rest(number) => decoded(url, row, behind(path, *number)?),
@@ -27,6 +35,19 @@ pub(super) fn target<'r>(url: &Url, row: &'r Redirector) -> Option<Inner<'r>> {
             matched(url, row, if *in_path { path } else { url.href() }, rx, to.as_deref())
         }
     }
+}
+
+/// Every target that the link may lead to by the rule: of the parameters that could name one, each value.
+pub(super) fn targets<'r>(url: &Url, row: &'r Redirector) -> Vec<Inner<'r>> {
+    let Take::Param(names) = &row.take else { return target(url, row).into_iter().collect() };
+    let mut found = Vec::new();
+    for name in names {
+        found.extend(in_param(url, row, name));
+        let mut seen = HashSet::new();
+        let others = values(url, row, name).filter(|(_, value)| seen.insert(*value)).skip(1);
+        found.extend(others.filter_map(|(_, value)| decoded(url, row, value)));
+    }
+    found
 }
 
 /// What the expression captures: one text behind the other, decoded; or in its place in a template.
@@ -59,7 +80,7 @@ fn behind(path: &str, segments: usize) -> Option<&str> {
 }
 
 /// Where the fields of the query stand in the href; `&amp;` parts them, too.
-fn fields<'u>(url: &'u Url, row: &Redirector) -> impl Iterator<Item = (usize, &'u str, &'u str)> {
+fn fields<'u>(url: &'u Url, row: &Redirector) -> impl Iterator<Item = (usize, Cow<'u, str>, &'u str)> {
     let query = url.query().unwrap_or_default();
     let semicolons = row.semicolons;
     let mut at = url.query_from().unwrap_or_default() as usize;
@@ -67,19 +88,41 @@ fn fields<'u>(url: &'u Url, row: &Redirector) -> impl Iterator<Item = (usize, &'
         let (name, value) = field.split_once('=').unwrap_or((field, ""));
         let from = at + field.len() - value.len();
         at += field.len() + 1;
-        (from, name.trim_start_matches("amp;"), value)
+        (from, name_of(name), value)
     })
 }
 
-fn in_param<'r>(url: &Url, row: &'r Redirector, wanted: &str) -> Option<Inner<'r>> {
-    let mut named = fields(url, row).filter(|(_, name, value)| *name == wanted && !value.is_empty());
-    let listed = |names: &[String]| names.iter().any(|name| name == wanted);
-    if !listed(&row.to_end) && row.until.is_empty() {
-        return named.find_map(|(_, _, value)| decoded(url, row, value));
+/// A name as servers see it.
+fn name_of(name: &str) -> Cow<'_, str> {
+    percent::plain(name.trim_start_matches("amp;"))
+}
+
+/// Where the values of a parameter stand in the href, and what they are.
+fn values<'u>(url: &'u Url, row: &Redirector, wanted: &str) -> impl Iterator<Item = (usize, &'u str)> {
+    fields(url, row)
+        .filter(move |(_, name, value)| *name == wanted && !value.is_empty())
+        .map(|(from, _, value)| (from, value))
+}
+
+/// Whether a value runs on behind its end.
+fn runs_on(row: &Redirector, name: &str) -> bool {
+    !row.until.is_empty() || row.to_end.iter().any(|listed| listed == name)
+}
+
+/// Whether a parameter has two values that differ. One that runs on has but one.
+fn is_contested(url: &Url, row: &Redirector, name: &str) -> bool {
+    let mut values = values(url, row, name).map(|(_, value)| value);
+    !runs_on(row, name) && values.next().is_some_and(|first| values.any(|other| other != first))
+}
+
+/// The target in the first value of a parameter.
+fn in_param<'r>(url: &Url, row: &'r Redirector, name: &str) -> Option<Inner<'r>> {
+    let (from, value) = values(url, row, name).next()?;
+    if !runs_on(row, name) {
+        return decoded(url, row, value);
     }
-    // A value that runs on is read once: of many, each up to the end, the time would be quadratic.
-    let (from, _, value) = named.next()?;
-    if listed(&row.to_end) && is_absolute(value) {
+    // Only the first is read up to the end: if each were, the time would be quadratic.
+    if row.to_end.iter().any(|listed| listed == name) && is_absolute(value) {
         return finish(url, row, url.href()[from..].to_owned());
     }
     decoded(url, row, &url.href()[from..end_of(url, row, from + value.len())])
@@ -90,8 +133,8 @@ fn end_of(url: &Url, row: &Redirector, to: usize) -> usize {
     let query_end = url.query_end() as usize;
     let mut at = to;
     for field in url.href()[to..query_end].split('&').skip(1) {
-        let name = field.split('=').next().unwrap_or_default().trim_start_matches("amp;");
-        if row.until.iter().any(|end| end == name) {
+        let name = name_of(field.split('=').next().unwrap_or_default());
+        if row.until.iter().any(|end| *end == *name) {
             return at;
         }
         at += 1 + field.len();

@@ -2,9 +2,8 @@
 //! stands in base64 behind it. After URLDefenseDecode 3.0.1, which counts
 //! characters where ports of it count bytes.
 
+use crate::base64;
 use crate::percent;
-
-use super::decode::base64;
 
 /// The target in `__URL__;BASE64!...`; None where that is not what it is.
 pub(super) fn decode(bytes: &[u8]) -> Option<Vec<u8>> {
@@ -12,7 +11,7 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Vec<u8>> {
     let end = memchr::memmem::find(text, b"__;")?;
     let replaced = &text[end + 3..];
     let replaced = &replaced[..memchr::memchr(b'!', replaced)?];
-    let replaced = String::from_utf8(base64(replaced)?).ok()?;
+    let replaced = base64::text(replaced)?;
     substitute(&percent::decode(&text[..end]), &replaced)
 }
 

@@ -7,6 +7,7 @@ use crate::percent::push_escaped_beyond_graphic;
 /// Appends the host, and says whether it is an address, which has no suffixes.
 /// Appends nothing where the host is empty or made of dots.
 pub(super) fn write(host: &[u8], version: Version, out: &mut Vec<u8>) -> bool {
+    let host = without_dots(host);
     if let Some(inside) = host.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]")) {
         write_bracketed(host, inside, version, out);
         return true;
@@ -32,13 +33,18 @@ pub(super) fn write(host: &[u8], version: Version, out: &mut Vec<u8>) -> bool {
     false
 }
 
-/// "Remove all leading and trailing dots. Replace consecutive dots with a single
-/// dot. [...] Convert the whole string to lowercase."
-fn push_labels(host: &[u8], out: &mut Vec<u8>) {
+/// "Remove all leading and trailing dots."
+fn without_dots(host: &[u8]) -> &[u8] {
     let begin = host.iter().position(|&byte| byte != b'.').unwrap_or(host.len());
     let end = host.iter().rposition(|&byte| byte != b'.').map_or(begin, |last| last + 1);
+    &host[begin..end]
+}
+
+/// "Replace consecutive dots with a single dot. [...] Convert the whole string to
+/// lowercase." What IDNA makes may have dots around it anew.
+fn push_labels(host: &[u8], out: &mut Vec<u8>) {
     let mut before = 0;
-    for &byte in &host[begin..end] {
+    for &byte in without_dots(host) {
         if byte != b'.' || before != b'.' {
             out.push(byte.to_ascii_lowercase());
         }

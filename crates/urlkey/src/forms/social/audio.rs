@@ -3,8 +3,9 @@
 use super::SocialId;
 use super::hosts::Platform;
 use super::link::{Link, code, word};
+use super::youtube::start;
 
-/// Pages of somebody on SoundCloud that show who it is.
+/// Pages of somebody on SoundCloud behind the first.
 const TABS: [&str; 10] = [
     "tracks",
     "popular-tracks",
@@ -37,7 +38,7 @@ pub(super) fn soundcloud(
             .then(|| SocialId::new("soundcloud", "short", *id, format!("https://on.soundcloud.com/{id}"))),
         ("w.soundcloud.com" | "on.soundcloud.com", _) => None,
         (_, [who]) => found("profile", owner(who)?),
-        (_, [who, tab]) if TABS.contains(tab) => found("profile", owner(who)?),
+        (_, [who, tab]) if TABS.contains(tab) => found("profile", owner(who)?).map(|found| found.part_if(true)),
         (_, [who, "sets", list]) => found("playlist", format!("{}/sets/{}", owner(who)?, part(list)?)),
         (_, [who, track]) => found("track", format!("{}/{}", owner(who)?, part(track)?)),
         // A private track shows itself to those who have its secret.
@@ -67,6 +68,8 @@ pub(super) fn spotify(link: &Link) -> Option<SocialId> {
         [] if link.host == "embed.spotify.com" => spotify_uri(link.param("uri")?.strip_prefix("spotify:")?),
         ["user", who] => user(who),
         ["user", _, "playlist", id] => item("playlist", id),
+        // Of what is long enough to begin in the middle.
+        ["episode", id] => item("episode", id).map(|found| found.begun_at(start(link), "episode-time", "?t=", "")),
         [kind, id] => item(kind, id),
         _ => None,
     }

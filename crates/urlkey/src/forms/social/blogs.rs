@@ -39,7 +39,10 @@ pub(super) fn tumblr(link: &Link, platform: &Platform) -> Option<SocialId> {
     }
     let blog = blog.to_ascii_lowercase();
     match *segments {
-        [] | ["archive"] => found("profile", &blog, format!("https://www.tumblr.com/{blog}")),
+        [] | ["archive"] => {
+            let is_part = !segments.is_empty();
+            found("profile", &blog, format!("https://www.tumblr.com/{blog}")).map(|found| found.part_if(is_part))
+        }
         [id] | [id, _] if digits(id) => found("post", id, format!("https://www.tumblr.com/{blog}/{id}")),
         _ => None,
     }
@@ -67,7 +70,7 @@ pub(super) fn medium(link: &Link, platform: &Platform) -> Option<SocialId> {
         (Some(_), [slug]) => post(slug),
         (None, [who]) => profile(who.strip_prefix('@')?),
         (None, [who, tab]) if who.starts_with('@') && matches!(*tab, "about" | "followers" | "following") => {
-            profile(&who[1..])
+            profile(&who[1..]).map(|found| found.part_if(true))
         }
         (None, ["p", slug]) => post(slug),
         // A publication, or somebody, in front.

@@ -19,11 +19,15 @@ pub(super) fn read(link: &Link) -> Option<SocialId> {
             _ => None,
         },
         _ => match *segments {
-            ["profile", who, "post", id, ..] => part("post", who, id),
-            ["profile", who, "feed", id, ..] => part("feed", who, id),
-            ["profile", who, "lists", id, ..] => part("list", who, id),
+            ["profile", who, kind @ ("post" | "feed" | "lists"), id, ref tab @ ..] => {
+                let kind = [("post", "post"), ("feed", "feed"), ("lists", "list")].iter().find(|row| row.0 == kind)?.1;
+                part(kind, who, id).map(|found| found.part_if(!tab.is_empty()))
+            }
             ["starter-pack" | "start", who, id] => part("starter-pack", who, id),
-            ["profile", who] | ["profile", who, "followers" | "follows" | "known-followers"] => profile(who),
+            ["profile", who] => profile(who),
+            ["profile", who, "followers" | "follows" | "known-followers"] => {
+                profile(who).map(|found| found.part_if(true))
+            }
             _ => None,
         },
     }

@@ -8,7 +8,7 @@ use super::link::{Link, code, digits, name, word};
 const ME: &str = "facebook";
 const HOME: &str = "https://www.facebook.com";
 
-/// Pages of somebody that show who it is.
+/// Pages of somebody behind the first.
 const TABS: [&str; 34] = [
     "about",
     "about_contact_and_basic_info",
@@ -59,9 +59,9 @@ pub(super) fn read(
         _ => {}
     }
     match *segments {
-        ["story.php" | "permalink.php"] => post(&link.param("id")?, &link.param("story_fbid")?),
+        ["story.php" | "permalink.php"] => post(&owner(&link.param("id")?, platform)?, &link.param("story_fbid")?),
         ["profile.php"] => match link.param("story_fbid") {
-            Some(story) => post(&link.param("id")?, &story),
+            Some(story) => post(&owner(&link.param("id")?, platform)?, &story),
             None => person(&link.param("id")?),
         },
         ["watch"] | ["watch", "live"] | ["video.php"] | ["video", "video.php"] => video(&link.param("v")?),
@@ -77,13 +77,13 @@ pub(super) fn read(
         ["reel" | "reels", id] => digits(id).then(|| SocialId::new(ME, "reel", id, format!("{HOME}/reel/{id}"))),
         ["people", _, id, ..] => person(id),
         ["pages", .., id] => page_of(id),
-        ["pg", who, ..] => profile(who, platform),
+        ["pg", who, ref tab @ ..] => profile(who, platform).map(|found| found.part_if(!tab.is_empty())),
         ["groups", group, "posts" | "permalink", id, ..] => group_post(group, id),
         ["groups", group] => match group_param(link) {
             Some(id) => group_post(group, &id),
             None => group_of(group),
         },
-        ["groups", group, tab, ..] if !digits(tab) && tab != "user" => group_of(group),
+        ["groups", group, tab, ..] if !digits(tab) && tab != "user" => group_of(group).map(|found| found.part_if(true)),
         ["events", "s", _, id] | ["events", id] => event(id),
         ["share", kind, id] if word(kind, "", 1, 8) => opaque("share", id, format!("{HOME}/share/{kind}/{id}/")),
         ["share", id] => opaque("share", id, format!("{HOME}/share/{id}/")),
@@ -91,7 +91,7 @@ pub(super) fn read(
         [who, "videos", .., id] => owner(who, platform).and_then(|_| video(id)),
         [who, "photos", .., id] => owner(who, platform).and_then(|_| photo(id, None)),
         [who] => profile(who, platform),
-        [who, tab, ..] if TABS.contains(&tab) => profile(who, platform),
+        [who, tab, ..] if TABS.contains(&tab) => profile(who, platform).map(|found| found.part_if(true)),
         _ => None,
     }
 }
@@ -107,9 +107,6 @@ fn is_pfbid(id: &str) -> bool {
 }
 
 fn post(owner: &str, id: &str) -> Option<SocialId> {
-    if !word(owner, ".-_", 1, 80) {
-        return None;
-    }
     let canonical = format!("{HOME}/{owner}/posts/{id}");
     if is_pfbid(id) {
         return Some(SocialId::new(ME, "post-pfbid", id, canonical));

@@ -6,8 +6,10 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
+use super::link::Link;
+
 /// The version of the rows, part of the policy id.
-pub(crate) const DATA_VERSION: u64 = 1;
+pub(crate) const DATA_VERSION: u64 = 2;
 
 const TEXT: &str = include_str!("../../../data/rules/social.toml");
 
@@ -22,12 +24,15 @@ struct Row {
     hosts: Vec<String>,
     #[serde(default)]
     reserved: Vec<String>,
+    #[serde(default)]
+    comments: Vec<String>,
 }
 
 /// One platform of the data.
 pub(super) struct Platform {
     name: String,
     reserved: HashSet<String>,
+    comments: Vec<String>,
 }
 
 impl Platform {
@@ -42,6 +47,11 @@ impl Platform {
     /// Whether a first segment is a page of the platform's own.
     pub(super) fn reserves(&self, segment: &str) -> bool {
         self.reserved.contains(&segment.to_lowercase())
+    }
+
+    /// Whether a parameter names a comment, or another part, of what the path names.
+    pub(super) fn names_a_part(&self, link: &Link) -> bool {
+        link.params().any(|(name, value)| !value.is_empty() && self.comments.iter().any(|known| *known == name))
     }
 }
 
@@ -83,7 +93,11 @@ fn data() -> &'static Data {
         let rows = file.platform.iter().enumerate();
         let hosts = rows.flat_map(|(i, row)| row.hosts.iter().map(move |host| (host.clone(), i))).collect();
         let platforms = file.platform.into_iter();
-        let platforms = platforms.map(|row| Platform { name: row.name, reserved: row.reserved.into_iter().collect() });
+        let platforms = platforms.map(|row| Platform {
+            name: row.name,
+            reserved: row.reserved.into_iter().collect(),
+            comments: row.comments,
+        });
         Data { platforms: platforms.collect(), hosts }
     })
 }
@@ -128,7 +142,7 @@ mod tests {
         let names: Vec<&str> = data().platforms.iter().map(|platform| platform.name()).collect();
         assert_eq!(names.iter().collect::<HashSet<_>>(), PLATFORMS.iter().collect());
         assert!(TEXT.contains(&format!("\nversion = {DATA_VERSION}\n")));
-        assert_eq!(origin("youtube"), "rules/social.toml:11");
+        assert_eq!(origin("youtube"), "rules/social.toml:12");
     }
 
     #[test]

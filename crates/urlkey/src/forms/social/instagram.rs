@@ -8,14 +8,14 @@ use crate::url::Url;
 const ME: &str = "instagram";
 const HOME: &str = "https://www.instagram.com";
 
-const TABS: [&str; 9] = ["tagged", "reels", "channel", "guides", "feed", "followers", "following", "embed", "igtv"];
+const TABS: [&str; 8] = ["tagged", "reels", "channel", "guides", "feed", "followers", "following", "igtv"];
 
 pub(super) fn read(link: &Link, platform: &Platform) -> Option<SocialId> {
     match *link.segments() {
         ["reels" | "reel", "audio" | "videos", ..] => None,
-        ["p", id, ..] => media("post", "p", id, link),
-        ["reel" | "reels", id, ..] => media("reel", "reel", id, link),
-        ["tv", id, ..] => media("tv", "tv", id, link),
+        ["p", id, ref behind @ ..] => media("post", "p", id, behind, link),
+        ["reel" | "reels", id, ref behind @ ..] => media("reel", "reel", id, behind, link),
+        ["tv", id, ref behind @ ..] => media("tv", "tv", id, behind, link),
         ["stories", "highlights", id] => {
             let canonical = format!("{HOME}/stories/highlights/{id}/");
             digits(id).then(|| SocialId::new(ME, "highlight", id, canonical))
@@ -40,11 +40,14 @@ pub(super) fn read(link: &Link, platform: &Platform) -> Option<SocialId> {
             digits(id).then(|| SocialId::new(ME, "location", id, format!("{HOME}/explore/locations/{id}/")))
         }
         ["_u", who] | [who] => profile(who, platform),
-        [who, tab] if TABS.contains(&tab) => profile(who, platform),
+        [who, "embed"] => profile(who, platform),
+        [who, tab] if TABS.contains(&tab) => profile(who, platform).map(|found| found.part_if(true)),
         // A post with the name of whose it is in front.
-        [who, "p", id, ..] => name(who, platform).and_then(|_| media("post", "p", id, link)),
-        [who, "reel" | "reels", id, ..] => name(who, platform).and_then(|_| media("reel", "reel", id, link)),
-        [who, "tv", id, ..] => name(who, platform).and_then(|_| media("tv", "tv", id, link)),
+        [who, "p", id, ref behind @ ..] => name(who, platform).and_then(|_| media("post", "p", id, behind, link)),
+        [who, "reel" | "reels", id, ref behind @ ..] => {
+            name(who, platform).and_then(|_| media("reel", "reel", id, behind, link))
+        }
+        [who, "tv", id, ref behind @ ..] => name(who, platform).and_then(|_| media("tv", "tv", id, behind, link)),
         _ => None,
     }
 }
@@ -56,10 +59,12 @@ pub(super) fn app(url: &Url) -> Option<SocialId> {
     Some(profile_of(&who))
 }
 
-fn media(kind: &'static str, path: &str, id: &str, link: &Link) -> Option<SocialId> {
+/// `behind` the id stands an embed, or what is no view of it: `/c/<comment>`, `/liked_by`.
+fn media(kind: &'static str, path: &str, id: &str, behind: &[&str], link: &Link) -> Option<SocialId> {
     let index = link.param("img_index").filter(|index| digits(index));
     let found = || SocialId::new(ME, kind, id, format!("{HOME}/{path}/{id}/")).in_space("post");
-    code(id, 5, 64).then(|| found().with("img_index", index))
+    let is_part = !matches!(behind, [] | ["embed"] | ["embed", "captioned"]);
+    code(id, 5, 64).then(|| found().with("img_index", index).part_if(is_part))
 }
 
 fn is_name(who: &str) -> bool {

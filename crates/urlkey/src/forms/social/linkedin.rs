@@ -30,13 +30,16 @@ pub(super) fn read(link: &Link) -> Option<SocialId> {
         }
         ["feed", "update"] => post(&link.param("updateEntityUrn").or_else(|| link.param("urn"))?),
         ["posts", slug, ..] => post_of_slug(slug),
-        ["in", slug, ..] => person(slug),
+        ["in", slug, ref tab @ ..] => person(slug).map(|found| found.part_if(!tab.is_empty())),
         ["pub", "dir", ..] => None,
         ["pub", who, a, b, c, ..] => public(who, a, b, c),
         ["pub", who] => person(who),
-        ["company" | "company-beta", who, ..] => organization("company", who),
-        ["school" | "showcase", who, ..] => {
-            organization(if segments[0] == "school" { "school" } else { "showcase" }, who)
+        ["company" | "company-beta", who, ref tab @ ..] => {
+            organization("company", who).map(|found| found.part_if(is_tab(tab)))
+        }
+        ["school" | "showcase", who, ref tab @ ..] => {
+            let kind = if segments[0] == "school" { "school" } else { "showcase" };
+            organization(kind, who).map(|found| found.part_if(is_tab(tab)))
         }
         ["sales", "company", id, ..] => digits(id).then(|| organization("company", id)).flatten(),
         ["pulse", slug] => slug_of("article", "pulse", slug),
@@ -47,6 +50,11 @@ pub(super) fn read(link: &Link) -> Option<SocialId> {
         ["groups"] => numbered("group", "groups", &link.param("gid")?),
         _ => None,
     }
+}
+
+/// Another page of an organization than the one that says who it is.
+fn is_tab(behind: &[&str]) -> bool {
+    !matches!(behind, [] | ["about"])
 }
 
 /// `urn:li:activity:1`, with or without the front, or an urn of many parts that is not ours to read.
@@ -126,7 +134,7 @@ fn numbered(kind: &'static str, path: &str, text: &str) -> Option<SocialId> {
     (digits(id) && id.len() > 3).then(|| SocialId::new(ME, kind, id, format!("{HOME}/{path}/{id}")))
 }
 
-/// Organizations and people; the tabs of either are the same page's.
+/// Organizations and people; the tabs of either are sections of one profile.
 pub(super) fn crunchbase(link: &Link) -> Option<SocialId> {
     let home = "https://www.crunchbase.com";
     match *link.segments() {

@@ -48,17 +48,20 @@ pub struct SocialId {
     /// Parameters that say which part of it is meant, by name, in the order
     /// `list`, `t` (seconds), `img_index` ...; not all are in the canonical.
     pub content: Vec<(&'static str, String)>,
+    /// The URL shows a part of it, or another page: a comment, a tab. It is then no spelling of the
+    /// canonical.
+    pub is_part: bool,
 }
 
 impl SocialId {
     fn new(platform: &'static str, kind: &'static str, id: impl Into<String>, canonical: String) -> SocialId {
         let id = id.into();
         let key = Some(format!("{platform}:{kind}:{id}"));
-        SocialId { platform, kind, id: Some(id), canonical, key, content: Vec::new() }
+        SocialId { platform, kind, id: Some(id), canonical, key, content: Vec::new(), is_part: false }
     }
 
     fn without_id(platform: &'static str, kind: &'static str, canonical: String) -> SocialId {
-        SocialId { platform, kind, id: None, canonical, key: None, content: Vec::new() }
+        SocialId { platform, kind, id: None, canonical, key: None, content: Vec::new(), is_part: false }
     }
 
     /// With the name space that the id is unique in, where that is not the kind.
@@ -70,6 +73,22 @@ impl SocialId {
     /// With what makes the id unique, where that is more than the id.
     fn told_by(mut self, unique: &str) -> SocialId {
         self.key = Some(format!("{}:{}:{unique}", self.platform, self.kind));
+        self
+    }
+
+    /// As of a URL of which this is true: what it shows is a part of it, or another page.
+    fn part_if(mut self, is_part: bool) -> SocialId {
+        self.is_part |= is_part;
+        self
+    }
+
+    /// With where it begins, which its canonical URL says too: `before` and `unit` around it.
+    fn begun_at(mut self, seconds: Option<String>, kind: &'static str, before: &str, unit: &str) -> SocialId {
+        if let Some(seconds) = seconds {
+            self.kind = kind;
+            self.canonical = format!("{}{before}{seconds}{unit}", self.canonical);
+            self.content.push(("t", seconds));
+        }
         self
     }
 
@@ -149,7 +168,7 @@ fn read_on(platform: &'static Platform, link: &Link, depth: u8) -> Option<Social
     let inner = |name: &str, base: &str| embedded(platform, link, name, base, depth);
     match platform.name() {
         "youtube" => youtube::read(link, platform, inner),
-        "x" => x::read(link, platform, inner),
+        "x" => x::read(link, platform),
         "instagram" => instagram::read(link, platform),
         "facebook" => facebook::read(link, platform, inner),
         "threads" => threads::read(link),
@@ -170,6 +189,7 @@ fn read_on(platform: &'static Platform, link: &Link, depth: u8) -> Option<Social
         "crunchbase" => linkedin::crunchbase(link),
         _ => None,
     }
+    .map(|found| found.part_if(platform.names_a_part(link)))
 }
 
 /// What the URL in a parameter points at, if that is on the same platform.

@@ -7,7 +7,7 @@ use super::link::{Link, digits, encoded, name, word};
 const ME: &str = "pinterest";
 const HOME: &str = "https://www.pinterest.com";
 
-/// Pages of somebody that show who it is. Those with an underscore no board can be called.
+/// Pages of somebody behind the first. Those with an underscore no board can be called.
 const TABS: [&str; 9] = ["boards", "pins", "followers", "following", "_created", "_saved", "_shop", "_pins", "_boards"];
 
 pub(super) fn read(link: &Link, platform: &Platform) -> Option<SocialId> {
@@ -22,7 +22,7 @@ pub(super) fn read(link: &Link, platform: &Platform) -> Option<SocialId> {
         ["pin", id, ..] => pin(id),
         ["amp", "pin", id, ..] => pin(id),
         [who] => profile(who, platform),
-        [who, tab] if TABS.contains(&tab) => profile(who, platform),
+        [who, tab] if TABS.contains(&tab) => profile(who, platform).map(|found| found.part_if(true)),
         [who, board] => board_of(who, board, platform),
         [who, board, section] => section_of(who, board, section, platform),
         _ => None,

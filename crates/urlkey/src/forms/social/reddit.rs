@@ -7,7 +7,7 @@ use super::link::{Link, code, word};
 const ME: &str = "reddit";
 const HOME: &str = "https://www.reddit.com";
 
-/// Orders and views of a community or user that show the community or user.
+/// Orders and views of a community or user.
 const VIEWS: [&str; 14] = [
     "hot",
     "new",
@@ -43,10 +43,10 @@ pub(super) fn read(link: &Link, platform: &Platform) -> Option<SocialId> {
         _ if link.has_any(&["after", "before", "f"]) => None,
         ["r", sub] => community(sub, platform),
         ["r", sub, view, ..] if VIEWS[..7].contains(&view) || view == "about" && segments.len() == 3 => {
-            community(sub, platform)
+            community(sub, platform).map(|found| found.part_if(true))
         }
         ["u" | "user", who] => user(who),
-        ["u" | "user", who, view] if VIEWS.contains(&view) => user(who),
+        ["u" | "user", who, view] if VIEWS.contains(&view) => user(who).map(|found| found.part_if(true)),
         _ => None,
     }
 }

@@ -14,7 +14,8 @@ pub(super) fn read(link: &Link) -> Option<SocialId> {
         }
         ["t", id, ..] => code(id, 5, 64).then(|| SocialId::new(ME, "post", id, format!("{HOME}/t/{id}"))),
         [who] | [who, "replies" | "reposts" | "media"] => {
-            name(who).map(|who| SocialId::new(ME, "profile", &*who, format!("{HOME}/@{who}")))
+            let is_part = link.segments().len() > 1;
+            name(who).map(|who| SocialId::new(ME, "profile", &*who, format!("{HOME}/@{who}")).part_if(is_part))
         }
         _ => None,
     }

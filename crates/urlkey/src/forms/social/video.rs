@@ -3,15 +3,17 @@
 use super::SocialId;
 use super::hosts::Platform;
 use super::link::{Link, code, digits, word};
-use super::youtube::seconds;
+use super::youtube::{seconds, start};
 
 pub(super) fn twitch(link: &Link, platform: &Platform) -> Option<SocialId> {
     let home = "https://www.twitch.tv";
     let segments = link.segments();
-    let start = || link.param("t").or_else(|| link.param("time")).and_then(|t| seconds(&t)).map(|t| t.to_string());
+    let named = || link.param("time").and_then(|time| seconds(&time)).filter(|&time| time > 0);
+    let begin = || start(link).or_else(|| named().map(|time| time.to_string()));
     let video = |id: &str| {
         let id = id.strip_prefix('v').unwrap_or(id);
-        digits(id).then(|| SocialId::new("twitch", "video", id, format!("{home}/videos/{id}")).with("t", start()))
+        let found = || SocialId::new("twitch", "video", id, format!("{home}/videos/{id}"));
+        digits(id).then(|| found().begun_at(begin(), "video-time", "?t=", "s"))
     };
     let clip = |id: &str| {
         code(id, 5, 120).then(|| SocialId::new("twitch", "clip", id, format!("https://clips.twitch.tv/{id}")))
@@ -39,7 +41,7 @@ pub(super) fn twitch(link: &Link, platform: &Platform) -> Option<SocialId> {
         [who, "v" | "video" | "b", id] if channel(who).is_some() => video(id),
         [who, "clip", id] if channel(who).is_some() => clip(id),
         [who, "about" | "schedule" | "videos" | "clips" | "followers" | "following" | "profile" | "chat"] => {
-            channel(who)
+            channel(who).map(|found| found.part_if(true))
         }
         [who] => channel(who),
         _ => None,
@@ -49,17 +51,19 @@ pub(super) fn twitch(link: &Link, platform: &Platform) -> Option<SocialId> {
 pub(super) fn vimeo(link: &Link) -> Option<SocialId> {
     let home = "https://vimeo.com";
     // A video that is not listed shows itself to those who have its second half.
+    let is_half = |half: &str| word(half, "", 6, 20) && half.bytes().all(|c| c.is_ascii_hexdigit());
     let video = |id: &str, half: Option<&str>| {
-        let hidden = half.filter(|half| word(half, "", 6, 20) && half.bytes().all(|c| c.is_ascii_hexdigit()));
+        let hidden = half.filter(|half| is_half(half));
         let end = hidden.map(|half| format!("/{half}")).unwrap_or_default();
-        digits(id).then(|| SocialId::new("vimeo", "video", id, format!("{home}/{id}{end}")))
+        let found = || SocialId::new("vimeo", "video", id, format!("{home}/{id}{end}"));
+        digits(id).then(|| found().begun_at(start(link), "video-time", "#t=", "s"))
     };
     let half = link.param("h");
     match *link.segments() {
         ["video", id] if link.host.starts_with("player.") => video(id, half.as_deref()),
         _ if link.host.starts_with("player.") => None,
         [id] | ["m" | "video", id] if digits(id) => video(id, half.as_deref()),
-        [id, second] if digits(id) && video(id, Some(second))?.canonical.ends_with(second) => video(id, Some(second)),
+        [id, second] if digits(id) && is_half(second) => video(id, Some(second)),
         ["channels", _, id] | ["groups", _, "videos", id] | ["album" | "showcase", _, "video", id] => {
             video(id, half.as_deref())
         }

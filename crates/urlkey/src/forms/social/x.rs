@@ -7,7 +7,7 @@ use super::link::{Link, code, digits, word};
 const ME: &str = "x";
 const HOME: &str = "https://x.com";
 
-/// Pages of a user that show the user.
+/// Pages of a user behind the first.
 const TABS: [&str; 13] = [
     "with_replies",
     "media",
@@ -27,36 +27,42 @@ const TABS: [&str; 13] = [
 /// What a share button fills in.
 const INTENT: [&str; 8] = ["url", "text", "hashtags", "via", "in_reply_to", "tweet_id", "screen_name", "user_id"];
 
-pub(super) fn read(
-    link: &Link,
-    platform: &Platform,
-    inner: impl Fn(&str, &str) -> Option<SocialId>,
-) -> Option<SocialId> {
+pub(super) fn read(link: &Link, platform: &Platform) -> Option<SocialId> {
     let segments = link.segments();
+    // What it answers about a post is not the post.
     if link.host.starts_with("publish.") {
-        return if *segments == ["oembed"] { inner("url", HOME) } else { None };
+        return None;
     }
     if link.host.starts_with("platform.") {
         return if *segments == ["embed", "Tweet.html"] { post(&link.param("id")?) } else { None };
     }
     match *segments {
-        ["i", "web", "status", id, ..]
-        | ["i", "videos", "tweet", id]
-        | ["status" | "statuses", id]
-        | [_, "status" | "statuses", id, ..] => post(id),
+        ["i", "videos", "tweet", id] | ["status" | "statuses", id] => post(id),
+        ["i", "web", "status", id, ref behind @ ..] | [_, "status" | "statuses", id, ref behind @ ..] => {
+            post(id).map(|found| found.part_if(!is_view(behind)))
+        }
         ["intent", action] if word(action, "_", 2, 20) => Some(intent(action, link)),
-        ["i", "lists", id, ..] => numbered("list", "lists", id),
+        ["i", "lists", id, ref tab @ ..] => numbered("list", "lists", id).map(|found| found.part_if(!tab.is_empty())),
         ["i", "events", id] => numbered("event", "events", id),
         ["i", "moments", id] => numbered("moment", "moments", id),
-        ["i", "communities", id, ..] => numbered("community", "communities", id),
+        ["i", "communities", id, ref tab @ ..] => {
+            numbered("community", "communities", id).map(|found| found.part_if(!tab.is_empty()))
+        }
         ["i", "user", id] => numbered("profile-id", "user", id),
         ["i", "spaces", id, ..] => coded("space", "spaces", id),
         ["i", "broadcasts", id, ..] => coded("broadcast", "broadcasts", id),
-        [who, "lists", list, ..] => list_of(name(who, platform)?, list),
+        [who, "lists", list, ref tab @ ..] => {
+            list_of(name(who, platform)?, list).map(|found| found.part_if(!tab.is_empty()))
+        }
         [who] => Some(profile(name(who, platform)?)),
-        [who, tab, ..] if TABS.contains(&tab) => Some(profile(name(who, platform)?)),
+        [who, tab, ..] if TABS.contains(&tab) => Some(profile(name(who, platform)?).part_if(true)),
         _ => None,
     }
+}
+
+/// A picture or video of a post, which shows the post.
+fn is_view(behind: &[&str]) -> bool {
+    matches!(behind, [] | ["photo" | "video"] | ["photo" | "video", _])
 }
 
 fn post(id: &str) -> Option<SocialId> {

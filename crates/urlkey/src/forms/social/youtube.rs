@@ -33,12 +33,11 @@ pub(super) fn read(
         ["post", id] => post(id),
         ["channel", _, "community"] | [_, "community"] if link.param("lb").is_some() => post(&link.param("lb")?),
         ["browse", id] => browse(id),
-        ["channel", id, ..] => channel(id),
-        ["c", who, ..] => named("custom", who, "/c/"),
-        ["user", who, ..] => named("user", who, "/user/"),
+        ["channel", id, ref tab @ ..] => channel(id).map(|found| found.part_if(is_tab(tab))),
+        ["c", who, ref tab @ ..] => named("custom", who, "/c/").map(|found| found.part_if(is_tab(tab))),
+        ["user", who, ref tab @ ..] => named("user", who, "/user/").map(|found| found.part_if(is_tab(tab))),
         ["attribution_link"] => inner("u", HOME),
-        ["oembed"] => inner("url", HOME),
-        [who, ..] if who.starts_with('@') => handle(&who[1..]),
+        [who, ref tab @ ..] if who.starts_with('@') => handle(&who[1..]).map(|found| found.part_if(is_tab(tab))),
         [who] if !platform.reserves(who) => named("name", who, "/"),
         _ => None,
     }
@@ -59,6 +58,11 @@ pub(super) fn app(url: &Url) -> Option<SocialId> {
         [id] => video(id, &link),
         _ => None,
     }
+}
+
+/// Another page of a channel than the first, or than its videos, which are what the channel is.
+fn is_tab(behind: &[&str]) -> bool {
+    !matches!(behind, [] | ["featured" | "videos"])
 }
 
 fn watch(link: &Link) -> Option<SocialId> {
@@ -96,7 +100,7 @@ fn short(id: &str, link: &Link) -> Option<SocialId> {
 }
 
 /// Where it begins, in seconds: `t` or `start`, in the query or the fragment.
-fn start(link: &Link) -> Option<String> {
+pub(super) fn start(link: &Link) -> Option<String> {
     let in_fragment = || Link::of(link.host, "", Some(link.fragment()), None)?.param("t");
     let given = link.param("t").or_else(|| link.param("start")).or_else(in_fragment)?;
     seconds(&given).filter(|&seconds| seconds > 0).map(|seconds| seconds.to_string())

@@ -46,7 +46,8 @@ pub(super) fn python<'a>(url: &'a [u8], text: &'a mut Vec<u8>) -> Option<Parts<'
     let query = query.filter(|query| !query.is_empty()).or(url.ends_with(b"?").then_some(b""));
     let (host, port) = python_authority(authority);
     let mut parts = Parts { scheme, host, port, path, query };
-    if host.is_empty() && is_web(scheme) && !matches!(parts.port, Port::Text(_)) {
+    // The original asks whether the URL begins with `http`: `httpx:` does.
+    if host.is_empty() && scheme.starts_with(b"http") && !matches!(parts.port, Port::Text(_)) {
         first_segment(&mut parts);
     }
     Some(parts)

@@ -39,11 +39,25 @@ pub(super) fn unescape_utf8(text: &[u8], out: &mut Vec<u8>) {
 }
 
 fn unescape_below(text: &[u8], most: u8, out: &mut Vec<u8>) {
-    let Some(first) = memchr::memchr(b'%', text) else { return out.extend_from_slice(text) };
     let begin = out.len();
-    out.extend_from_slice(&text[..first]);
-    for &byte in &text[first..] {
-        out.push(byte);
+    let mut from = 0;
+    while from < text.len() {
+        // Without a `%` among the last two bytes, nothing is open: an escape stands by itself.
+        if !out[out.len().saturating_sub(2).max(begin)..].contains(&b'%') {
+            let next = memchr::memchr(b'%', &text[from..]).map_or(text.len(), |sign| from + sign);
+            out.extend_from_slice(&text[from..next]);
+            from = next;
+            let Some(byte) = escaped(&text[from..]).filter(|&byte| byte <= most) else {
+                out.extend(text.get(from));
+                from += 1;
+                continue;
+            };
+            out.push(byte);
+            from += 3;
+            continue;
+        }
+        out.push(text[from]);
+        from += 1;
         while out.len() >= begin + 3 {
             let at = out.len() - 3;
             match escaped(&out[at..]) {
@@ -65,8 +79,13 @@ fn escaped(text: &[u8]) -> Option<u8> {
     }
 }
 
+#[inline]
 fn hex(byte: u8) -> Option<u8> {
-    char::from(byte).to_digit(16).map(|digit| digit as u8)
+    match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' | b'A'..=b'F' => Some((byte | 0x20) - b'a' + 10),
+        _ => None,
+    }
 }
 
 /// What is escaped: up to the space, from DEL on, `#` and `%`.
@@ -86,16 +105,13 @@ pub(super) fn escape(begin: usize, keep: bool, spare: &mut Vec<u8>, out: &mut Ve
     spare.clear();
     spare.extend_from_slice(&out[begin + first..]);
     out.truncate(begin + first);
-    let mut from = 0;
-    while let Some(&byte) = spare.get(from) {
-        if !is_escaped(byte) {
-            out.push(byte);
-            from += 1;
-            continue;
-        }
-        let left = if keep { escaped(&spare[from..]) } else { None };
-        let value = left.unwrap_or(byte);
+    let mut rest = &spare[..];
+    while let Some(at) = rest.iter().position(|&byte| is_escaped(byte)) {
+        out.extend_from_slice(&rest[..at]);
+        let left = if keep { escaped(&rest[at..]) } else { None };
+        let value = left.unwrap_or(rest[at]);
         out.extend_from_slice(&[b'%', DIGITS[usize::from(value >> 4)], DIGITS[usize::from(value & 15)]]);
-        from += if left.is_some() { 3 } else { 1 };
+        rest = &rest[at + if left.is_some() { 3 } else { 1 }..];
     }
+    out.extend_from_slice(rest);
 }

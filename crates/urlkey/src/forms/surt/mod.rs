@@ -9,6 +9,7 @@ mod escape;
 mod heritrix;
 mod host;
 mod path;
+mod plain;
 mod prefixes;
 mod query;
 mod range;
@@ -191,6 +192,22 @@ pub fn surt(url: &[u8], options: &Options) -> Vec<u8> {
 
 /// Appends the SURT of any bytes to `key`.
 pub fn write(url: &[u8], options: &Options, scratch: &mut Scratch, key: &mut Vec<u8>) {
+    match *options == Options::default() {
+        true => write_default(url, scratch, key),
+        false => write_long(url, options, scratch, key),
+    }
+}
+
+/// Appends the SURT under the default options.
+#[inline]
+pub fn write_default(url: &[u8], scratch: &mut Scratch, key: &mut Vec<u8>) {
+    let options = Options::default();
+    if !plain::write(url, &options, scratch, key) {
+        write_long(url, &options, scratch, key);
+    }
+}
+
+fn write_long(url: &[u8], options: &Options, scratch: &mut Scratch, key: &mut Vec<u8>) {
     match options.flavor {
         Flavor::Heritrix => heritrix::write(url, options, key),
         _ if url.is_empty() => key.push(b'-'),

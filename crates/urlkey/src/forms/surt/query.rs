@@ -2,9 +2,10 @@
 //! the rest of the URL.
 
 use super::{Flavor, Options, Scratch, escape};
+use std::cmp::Ordering;
 
-/// A parameter: where it begins, where its name ends, where it ends.
-pub(super) type Field = (usize, usize, usize);
+/// A parameter: where it begins in the key, and where it ends.
+pub(super) type Field = (usize, usize);
 
 /// Appends `?` and the canonical query; `no_path`: a slash stands in for the path.
 pub(super) fn write(query: &[u8], no_path: bool, options: &Options, scratch: &mut Scratch, key: &mut Vec<u8>) {
@@ -27,41 +28,63 @@ pub(super) fn write(query: &[u8], no_path: bool, options: &Options, scratch: &mu
         key[begin..].make_ascii_lowercase();
     }
     if options.query_alpha_reorder {
-        reorder(begin, scratch, key);
+        split(begin, key, &mut scratch.fields);
+        order(begin, scratch, key);
     }
     if options.query_strip_empty && key.len() == begin {
         key.truncate(before);
     }
 }
 
-/// Sorts by name, then value; a name without `=` before the same name with.
-fn reorder(begin: usize, scratch: &mut Scratch, key: &mut [u8]) {
-    let query = &key[begin..];
-    if memchr::memchr(b'&', query).is_none() {
-        return;
+/// What is left to do to a query in lower case with nothing to decode: session ids and order. It begins at
+/// `begin`, behind its `?`, and its fields are in `scratch`.
+pub(super) fn finish(begin: usize, scratch: &mut Scratch, key: &mut Vec<u8>) {
+    let kinds = scratch.fields.iter().fold(0, |kinds, &(from, to)| kinds | sessions_in(&key[from..to]));
+    if kinds != 0 {
+        strip_kinds(begin, false, kinds, key);
+        split(begin, key, &mut scratch.fields);
     }
-    let (fields, spare) = (&mut scratch.fields, &mut scratch.spare);
+    order(begin, scratch, key);
+    if key.len() == begin {
+        key.truncate(begin - 1);
+    }
+}
+
+/// The fields of the query that begins at `begin`.
+fn split(begin: usize, key: &[u8], fields: &mut Vec<Field>) {
     fields.clear();
-    let mut from = 0;
-    for end in memchr::memchr_iter(b'&', query).chain([query.len()]) {
-        let name = memchr::memchr(b'=', &query[from..end]).map_or(end, |sign| from + sign);
-        fields.push((from, name, end));
+    let mut from = begin;
+    for end in memchr::memchr_iter(b'&', &key[begin..]).map(|sign| begin + sign).chain([key.len()]) {
+        fields.push((from, end));
         from = end + 1;
     }
-    // A value begins with its `=`, which a name alone does not have.
-    let parts = |&(from, name, end): &Field| (&query[from..name], &query[name..end]);
-    if fields.is_sorted_by_key(parts) {
+}
+
+/// Sorts by name, then value; a name without `=` before the same name with.
+fn order(begin: usize, scratch: &mut Scratch, key: &mut [u8]) {
+    let (fields, spare) = (&mut scratch.fields, &mut scratch.spare);
+    let field = |&(from, to): &Field| &key[from..to];
+    if fields.windows(2).all(|two| compare(field(&two[0]), field(&two[1])).is_le()) {
         return;
     }
-    fields.sort_by(|a, b| parts(a).cmp(&parts(b)));
+    fields.sort_unstable_by(|a, b| compare(field(a), field(b)));
     spare.clear();
-    for (place, &(from, _, end)) in fields.iter().enumerate() {
-        if place > 0 {
-            spare.push(b'&');
-        }
-        spare.extend_from_slice(&query[from..end]);
+    for field in fields.iter().map(field) {
+        spare.extend_from_slice(field);
+        spare.push(b'&');
     }
-    key[begin..].copy_from_slice(spare);
+    let length = key.len() - begin;
+    key[begin..].copy_from_slice(&spare[..length]);
+}
+
+/// By name, then value, without a search for the `=`: where two fields begin to differ, a name ends there,
+/// or both are still in the name, or both in the value.
+fn compare(a: &[u8], b: &[u8]) -> Ordering {
+    let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    match (a.get(same), b.get(same)) {
+        (Some(&x), Some(&y)) if (x == b'=' || y == b'=') && !a[..same].contains(&b'=') => (x != b'=').cmp(&(y != b'=')),
+        (x, y) => x.cmp(&y),
+    }
 }
 
 /// A session id in one parameter: what the parameter ends in. The name, a number of letters behind
@@ -99,34 +122,55 @@ impl Session {
 fn strip_sessions(begin: usize, java: bool, key: &mut Vec<u8>) {
     let query = &key[begin..];
     // The shortest has 16 bytes: `cfid=1&cftoken=2`.
-    if query.len() < 16 || !may_hold_session(query) {
+    if query.len() < 16 {
         return;
     }
+    let kinds = query.split(|&byte| byte == b'&').fold(0, |kinds, field| kinds | sessions_in(field));
+    if kinds != 0 {
+        strip_kinds(begin, java, kinds, key);
+    }
+}
+
+fn strip_kinds(begin: usize, java: bool, mut kinds: u8, key: &mut Vec<u8>) {
     // webarchive-commons asks the query as it came whether a token is in it at all.
     let tokens = [&b"jsessionid="[..], b"phpsessid=", b"sid=", b"aspsessionid", b"cftoken="];
+    let query = &key[begin..];
     let tried = tokens.map(|token| !java || query.windows(token.len()).any(|part| part.eq_ignore_ascii_case(token)));
-    for (session, tried) in SESSIONS.iter().zip(tried) {
-        if tried {
-            drop_last(begin, key, |query| last_session(query, session));
+    for (kind, tried) in tried.into_iter().enumerate() {
+        let found = match SESSIONS.get(kind) {
+            _ if !tried || kinds & 1 << kind == 0 => None,
+            Some(session) => last_session(&key[begin..], session),
+            None => last_cold_fusion(&key[begin..]),
+        };
+        if let Some((from, to)) = found {
+            let behind = usize::from(begin + to < key.len());
+            key.drain(begin + from..begin + to + behind);
+            // What stood before it is one field with what stood behind.
+            kinds = EVERY_KIND;
         }
     }
-    if tried[4] {
-        drop_last(begin, key, last_cold_fusion);
-    }
 }
 
-fn may_hold_session(query: &[u8]) -> bool {
-    query.split(|&byte| byte == b'&').any(|field| {
-        let sign = |from_end: usize| field.len().checked_sub(from_end).is_some_and(|at| field[at] == b'=');
-        sign(33) || sign(25) || field.len() > 8 && field[..8].eq_ignore_ascii_case(b"cftoken=")
-    })
-}
+const LETTERS_32: u8 = 0b111;
+const LETTERS_24: u8 = 0b1000;
+const COLD_FUSION: u8 = 0b1_0000;
+const EVERY_KIND: u8 = LETTERS_32 | LETTERS_24 | COLD_FUSION;
 
-fn drop_last(begin: usize, key: &mut Vec<u8>, find: impl Fn(&[u8]) -> Option<(usize, usize)>) {
-    if let Some((from, to)) = find(&key[begin..]) {
-        let behind = usize::from(begin + to < key.len());
-        key.drain(begin + from..begin + to + behind);
+/// The kinds of session id, by number, that may end this field, by the place of its `=`, or end in it.
+#[inline]
+fn sessions_in(field: &[u8]) -> u8 {
+    let sign = |from_end: usize| field.len().checked_sub(from_end).is_some_and(|at| field[at] == b'=');
+    let mut kinds = 0;
+    if sign(33) {
+        kinds |= LETTERS_32;
     }
+    if sign(25) {
+        kinds |= LETTERS_24;
+    }
+    if field.len() > 8 && field[..8].eq_ignore_ascii_case(b"cftoken=") {
+        kinds |= COLD_FUSION;
+    }
+    kinds
 }
 
 fn last_session(query: &[u8], session: &Session) -> Option<(usize, usize)> {

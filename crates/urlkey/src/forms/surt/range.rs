@@ -80,9 +80,11 @@ pub fn cdx_range(url: &[u8], kind: MatchType, options: &Options) -> Result<Range
         }
         MatchType::Domain => {
             truncate_to_host(&mut key);
+            // Behind a trailing comma hosts below come as behind that of a top-level domain.
+            let name = key.strip_suffix(b",").filter(|_| options.trailing_comma).unwrap_or(&key);
             // All of a top-level domain: there is nothing on the name alone.
-            let is_top = memchr::memchr(b',', &key).is_none();
-            (joined(&key, if is_top { b"," } else { b")/" }), joined(&key, b"-"))
+            let is_top = memchr::memchr(b',', name).is_none();
+            (if is_top { joined(name, b",") } else { joined(&key, b")/") }, joined(name, b"-"))
         }
     })
 }

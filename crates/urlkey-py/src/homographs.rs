@@ -1,0 +1,94 @@
+//! Hosts that look like others, as Python asks for them.
+
+use crate::args::{self, Text};
+use crate::errors;
+use crate::records::Homograph;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyString};
+use urlkey::homographs::{Protected, homograph};
+use urlkey::{Code, ParseError};
+
+/// Hosts between two looks whether the user has interrupted.
+const CHUNK: usize = 1 << 12;
+
+/// Protected names in memory; used by `urlkey.systems.gateway.homographs`.
+#[pyclass(frozen, module = "urlkey._native")]
+pub struct HomographTable(Protected);
+
+/// What the core says of a host that Python gave.
+type Told = Result<urlkey::homographs::Homograph, ParseError>;
+
+#[pymethods]
+impl HomographTable {
+    #[new]
+    fn new(names: &Bound<'_, PyAny>) -> PyResult<HomographTable> {
+        if names.is_instance_of::<PyString>() || names.is_instance_of::<PyBytes>() {
+            return Err(errors::type_error("protected", "an iterable of names", names));
+        }
+        let names: Vec<Bound<'_, PyAny>> = names.try_iter()?.collect::<PyResult<_>>()?;
+        let texts = names.iter().map(text).collect::<PyResult<Vec<_>>>()?;
+        let texts: Vec<&str> = texts
+            .into_iter()
+            .enumerate()
+            .map(|(row, text)| text.map_err(|error| errors::row_error(row, &names[row], error)))
+            .collect::<PyResult<_>>()?;
+        match Protected::new(&texts) {
+            Ok(made) => Ok(HomographTable(made)),
+            Err((row, error)) => Err(errors::row_error(row, &names[row], error)),
+        }
+    }
+
+    /// What a host looks like.
+    fn check(&self, py: Python<'_>, host: &Bound<'_, PyAny>) -> PyResult<Homograph> {
+        let told = text(host)?.and_then(|text| homograph(text, &self.0));
+        Homograph::of(py, told.map_err(|error| errors::url_error(host, error))?)
+    }
+
+    /// What many look like, in their order; with `errors` the UrlKeyError in the row of what is no
+    /// host, else it is raised.
+    #[pyo3(signature = (hosts, *, errors))]
+    fn check_many<'py>(&self, hosts: &Bound<'py, PyAny>, errors: bool) -> PyResult<Bound<'py, PyList>> {
+        let py = hosts.py();
+        if hosts.is_instance_of::<PyString>() || hosts.is_instance_of::<PyBytes>() {
+            return Err(errors::type_error("hosts", "an iterable of hosts", hosts));
+        }
+        let hosts: Vec<Bound<'py, PyAny>> = hosts.try_iter()?.collect::<PyResult<_>>()?;
+        let mut rows: Vec<Bound<'py, PyAny>> = Vec::with_capacity(hosts.len());
+        for chunk in hosts.chunks(CHUNK) {
+            py.check_signals()?;
+            let texts = chunk.iter().map(text).collect::<PyResult<Vec<_>>>()?;
+            let told: Vec<Told> =
+                py.detach(|| texts.into_iter().map(|text| text.and_then(|text| homograph(text, &self.0))).collect());
+            for (host, told) in chunk.iter().zip(told) {
+                rows.push(match told {
+                    Ok(found) => Bound::new(py, Homograph::of(py, found)?)?.into_any(),
+                    Err(error) if errors => errors::url_error_object(host, error)?,
+                    Err(error) => return Err(errors::row_error(rows.len(), host, error)),
+                });
+            }
+        }
+        PyList::new(py, rows)
+    }
+}
+
+/// The text of a host; an error where it has none.
+fn text<'a>(host: &'a Bound<'_, PyAny>) -> PyResult<Result<&'a str, ParseError>> {
+    Ok(match args::text(host)? {
+        Text::Str(text) => Ok(text),
+        Text::Bytes(bytes) => {
+            std::str::from_utf8(bytes).map_err(|error| ParseError::new(Code::NotUtf8, error.valid_up_to()))
+        }
+        Text::Bad(error) => Err(error),
+    })
+}
+
+/// UTS 39's skeleton of a text; see `urlkey.systems.gateway.homographs.skeleton`.
+#[pyfunction]
+pub fn skeleton(text: &Bound<'_, PyString>) -> PyResult<String> {
+    match args::text(text.as_any())? {
+        Text::Str(plain) => Ok(urlkey::homographs::skeleton(plain)),
+        Text::Bytes(_) => Err(PyValueError::new_err("text must be str")),
+        Text::Bad(error) => Err(errors::url_error(text, error)),
+    }
+}
