@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import re
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from urlkey.cli.app import Failure
 from urlkey.cli.messages import shown, visible, warn
 from urlkey.cli.options import add_secrets, typed
 from urlkey.cli.output import Output
+from urlkey.cli.sizes import size_of
 from urlkey.cli.surt import add_key, key_options
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ CDX of 7, 9, 10, 11 fields or with a header, and CDXJ; gzip and Zstandard in, gz
 where the name ends in .gz. A line whose key cannot be made anew keeps its key.
 example: urlkey cdx rekey old.cdx.gz -o new.cdx.gz"""
 
-_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 # Messages about single lines, before a total has to do.
 _SHOWN = 20
 
@@ -68,7 +67,7 @@ def _rekey(args: argparse.Namespace) -> int:
         args.flavor,
         counts=counts,
         on_kept=_complaints(args),
-        memory=_size(args.memory),
+        memory=size_of(args.memory),
         directory=args.temporary,
         **key_options(args),
     )
@@ -93,7 +92,7 @@ def _complaints(args: argparse.Namespace) -> Callable[[Kept], object]:
 def _sort(args: argparse.Namespace) -> int:
     from urlkey.systems.archive import sort_index
 
-    _write(args.output, sort_index(args.files or ["-"], memory=_size(args.memory), directory=args.temporary))
+    _write(args.output, sort_index(args.files or ["-"], memory=size_of(args.memory), directory=args.temporary))
     return 0
 
 
@@ -145,10 +144,3 @@ class _Sink:
 
     def flush(self) -> None:
         pass
-
-
-def _size(text: str) -> int:
-    found = re.fullmatch(r"([0-9]+)([KMG]?)", text.upper())
-    if found is None or int(found[1]) == 0:
-        raise Failure(f"--memory takes a number with K, M or G behind it, not {visible(text)}")
-    return int(found[1]) * _UNITS[found[2]]

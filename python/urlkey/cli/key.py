@@ -4,12 +4,20 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from urlkey.cli.messages import complain
+from urlkey.cli.app import Failure
+from urlkey.cli.inputs import Inputs, add_file, add_inputs
+from urlkey.cli.messages import complain, visible, warn
 from urlkey.cli.options import add_page, add_policy, add_secrets, page_of, policy_of, typed
+from urlkey.readers import PROBLEMS, Row
+from urlkey.readers.limits import LIMITS
+from urlkey.readers.lines import bursts, without_bom
+from urlkey.readers.unicode import as_utf8
 
 EPILOG = """\
-A line without a key gives an empty line and a message.
-example: urlkey key 'HTTP://Example.com/?b=1&a=2&utm_source=x'"""
+A line, or a record of a file, without a key gives an empty line and a message.
+examples: urlkey key 'HTTP://Example.com/?b=1&a=2&utm_source=x'
+          urlkey key --file sitemap.xml.gz"""
+
 
 __all__ = ["add_arguments", "run"]
 
@@ -18,6 +26,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("urls", nargs="*", metavar="URL", help="without any, or for -, lines of standard input")
     command.add_argument("-0", "--null", action="store_true", help="lines end with NUL, in and out")
     command.add_argument("--strict", action="store_true", help="exit status 1 if a line has no key")
+    group = command.add_argument_group("input")
+    add_file(group)
+    add_inputs(group)
     add_policy(command)
     add_page(command)
     add_secrets(command)
@@ -25,12 +36,14 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     keys = _Keys(args)
-    for url in args.urls or ["-"]:
+    for url in args.urls or ([] if args.file else ["-"]):
         if url == "-":
-            keys.standard_input()
+            keys.file("-")
         else:
             keys.write([typed(url)])
-    return int(args.strict and keys.failed)
+    for path in args.file:
+        keys.file(path)
+    return 2 if keys.broken else int(args.strict and keys.failed)
 
 
 class _Keys:
@@ -39,8 +52,10 @@ class _Keys:
         self._page = page_of(args)
         self._end = b"\0" if args.null else b"\n"
         self._secrets = args.show_secrets
+        self._args = args
         self._line = 0
         self.failed = False
+        self.broken = False
 
     def write(self, urls: Sequence[str | bytes], *, numbered: bool = False) -> None:
         """One line for each URL, at once: somebody may wait for it."""
@@ -53,26 +68,48 @@ class _Keys:
             keys.append("")
             place = f"line {self._line + i + 1}: " if numbered else ""
             complain(result, urls[i], place=place, secrets=self._secrets)
+        self._out(keys)
+
+    def _out(self, keys: list[str]) -> None:
         end = self._end.decode()
         sys.stdout.buffer.write("".join(f"{key}{end}" for key in keys).encode())
         sys.stdout.buffer.flush()
 
-    def standard_input(self) -> None:
-        from urlkey.readers.blocks import Blocks
-        from urlkey.readers.lines import without_bom
+    def file(self, path: str) -> None:
+        """The keys of a file: of text line by line, as it comes; of other formats record by record."""
+        inputs = Inputs(self._args, [path])
+        if inputs.forms != ["txt"]:
+            if self._args.null and inputs.forms[0] in ("csv", "tsv", "jsonl"):
+                raise Failure(f"--null says nothing about {inputs.forms[0]}; see --format")
+            for batch in inputs.batches(path):
+                self._records(batch)
+        else:
+            self._text(inputs, path)
+        self.broken |= inputs.broken
 
-        begun: list[bytes] = []
-        with Blocks("-") as blocks:
-            for block in without_bom(blocks):
-                first, *rest = block.split(self._end)
-                begun.append(first)
-                if rest:
-                    last = rest.pop()
-                    self._lines([b"".join(begun), *rest])
-                    begun = [last]
-        last = b"".join(begun)
-        if last:
-            self._lines([last])
+    def _records(self, rows: list[Row]) -> None:
+        urls = [row.data for row in rows if row.url is not None]
+        results = iter(self._policy.keys(urls, on_error="error", **self._page))
+        keys = []
+        for row in rows:
+            result = None if row.url is None else next(results)
+            keys.append(result if isinstance(result, str) else "")
+            self.failed |= not isinstance(result, str)
+            place = f"{row.source}:{row.number}: "
+            if result is None:
+                warn(f"{visible(place)}{row.problem}: {PROBLEMS[row.problem or 'missing-url']}")
+            elif not isinstance(result, str):
+                complain(result, row.data, place=visible(place), secrets=self._secrets)
+        self._out(keys)
+
+    def _text(self, inputs: Inputs, path: str) -> None:
+        self._line = 0
+        with inputs.open(path) as blocks:
+            for lines in bursts(without_bom(as_utf8(blocks)), self._end, LIMITS.line):
+                self._lines([line.removesuffix(self._end) for line in lines])
+            if blocks.broken:
+                self.broken = True
+                warn(f"{visible(path)}: {visible(blocks.broken)}; the lines before it were read")
 
     def _lines(self, lines: list[bytes]) -> None:
         self.write(lines, numbered=True)

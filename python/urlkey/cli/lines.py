@@ -7,11 +7,14 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from urlkey.cli.options import typed
 
-__all__ = ["add_lines", "blocks", "run_lines"]
+if TYPE_CHECKING:
+    from urlkey.readers.blocks import Blocks
+
+__all__ = ["add_lines", "blocks", "run_lines", "text_lines"]
 
 Row = dict[str, Any]
 
@@ -44,23 +47,26 @@ def run_lines(
     return int(args.strict and failed)
 
 
-def blocks(lines: Sequence[str]) -> Iterator[list[str | bytes]]:
-    """The lines of arguments, `-` those of standard input, as they come."""
-    for line in lines or ["-"]:
+def blocks(lines: Sequence[str], default: Sequence[str] = ("-",)) -> Iterator[list[str | bytes]]:
+    """The lines of arguments, `-` those of standard input, as they come; of `default` without any."""
+    for line in lines or default:
         if line != "-":
             yield [typed(line)]
             continue
         from urlkey.readers.blocks import Blocks
-        from urlkey.readers.lines import without_bom
 
-        begun = b""
-        with Blocks("-") as blocks:
-            for block in without_bom(blocks):
-                *whole, begun = (begun + block).split(b"\n")
-                if whole:
-                    yield [each.removesuffix(b"\r") for each in whole]
-        if begun:
-            yield [begun.removesuffix(b"\r")]
+        with Blocks("-") as opened:
+            yield from text_lines(opened)
+
+
+def text_lines(opened: Blocks) -> Iterator[list[str | bytes]]:
+    """The lines of a file of text, as they come."""
+    from urlkey.readers.limits import LIMITS
+    from urlkey.readers.lines import bursts, without_bom
+    from urlkey.readers.unicode import as_utf8
+
+    for lines in bursts(without_bom(as_utf8(opened)), limit=LIMITS.line):
+        yield [line.removesuffix(b"\n").removesuffix(b"\r") for line in lines]
 
 
 # What would make two values of one, or two lines.

@@ -13,6 +13,9 @@ from urlkey.display import shown, visible
 if TYPE_CHECKING:
     from urlkey._native import UrlKeyError
 
+# Longer texts are not shown: nobody reads them, and only in a whole URL it is known what must not be seen.
+_LONGEST = 1 << 16
+
 __all__ = ["Paint", "colours", "complain", "shown", "visible", "warn"]
 
 
@@ -25,7 +28,8 @@ def warn(message: str) -> None:
 
 def complain(error: UrlKeyError, url: str | bytes, *, place: str = "", secrets: bool = False) -> None:
     """Says that a URL has no key, and why: `error` is a UrlKeyError."""
-    warn(f"{place}{error.code}: {error}: {shown(url, secrets=secrets)}")
+    text = shown(url, secrets=secrets) if len(url) < _LONGEST else f"{len(url):,} bytes"
+    warn(f"{place}{error.code}: {error}: {text}")
 
 
 def colours(stream: TextIO) -> bool:

@@ -3,12 +3,18 @@ not know what is written."""
 
 import contextlib
 import os
+import re
 import shutil
 import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+try:
+    import fcntl
+except ImportError:  # Windows: what a killed command leaves stays
+    fcntl = None  # type: ignore[assignment]
 
 _DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2, "/dev/fd/1": 1, "/dev/fd/2": 2}
 
@@ -29,7 +35,8 @@ class Output:
 
     A regular file is written beside its place and put there at the end, so that
     a command may read the file it writes, and an interrupted one leaves the old
-    file alone. Anything else (a pipe, /dev/stdout) is written as it comes.
+    file alone. Of one that was killed, what it has left is removed by the next.
+    Anything else (a pipe, /dev/stdout) is written as it comes.
     """
 
     def __init__(self, path: str) -> None:
@@ -46,13 +53,20 @@ class Output:
         else:
             self._target = Path(path).resolve()
             self._beside = self._target.with_name(f"{self._target.name}.{os.getpid()}.part")
+            _remove_orphans(self._target)
             try:
                 self._file = self._beside.open("xb")
             except OSError as error:
                 error.filename = path
                 raise
+            _lock(self._file)
         self._path = path
         self.write: Callable[[bytes], int] = self._file.write
+
+    @property
+    def file(self) -> Any:
+        """The binary file, for libraries that write to one; closed here, not there."""
+        return self._file
 
     def __enter__(self) -> "Output":
         return self
@@ -71,6 +85,27 @@ class Output:
         finally:
             if self._target is not None:
                 self._beside.unlink(missing_ok=True)
+
+
+def _lock(file: Any) -> bool:
+    """Whether nobody else holds the file; a lock ends with the process, however that ends."""
+    if fcntl is None:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _remove_orphans(target: Path) -> None:
+    """Removes what commands that were killed have left beside the target."""
+    name = re.compile(re.escape(target.name) + r"\.[0-9]+\.part")
+    with contextlib.suppress(OSError):
+        for path in [path for path in target.parent.iterdir() if name.fullmatch(path.name)]:
+            with contextlib.suppress(OSError), path.open("rb") as file:
+                if _lock(file):
+                    path.unlink()
 
 
 def _special(path: str) -> bool:

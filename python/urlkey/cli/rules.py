@@ -13,7 +13,7 @@ from urlkey.cli.app import Failure
 from urlkey.cli.messages import Paint, colours, visible, warn
 from urlkey.cli.options import add_policy, add_secrets
 from urlkey.importers import FORMATS as LISTS
-from urlkey.readers import FORMATS
+from urlkey.readers import ROW_FORMATS
 
 EPILOG = """\
 check FILE...            faults with file and line, and what reads oddly; exit status 1 if there is a fault
@@ -43,7 +43,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     group.add_argument("--report", metavar="FILE", help="write what the rules cannot say: place, reason, text")
     group = command.add_argument_group("diff")
     group.add_argument("--samples", type=int, default=_SHOWN, metavar="N", help=f"pairs of each kind; default {_SHOWN}")
-    group.add_argument("--format", choices=FORMATS, help="of URLS, instead of what the file's name says")
+    group.add_argument("--format", choices=ROW_FORMATS, help="of URLS, instead of what the file's name says")
     group.add_argument("-c", "--column", metavar="NAME|NUMBER|PATH", help="where the URLs are")
     add_policy(command)
     add_secrets(command)

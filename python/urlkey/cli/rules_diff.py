@@ -130,14 +130,19 @@ def _value(core: Any, a: Policy, b: Policy, secrets: bool, unreadable: int) -> d
     }
 
 
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def _told(core: Any, a: Policy, b: Policy, secrets: bool) -> list[str]:
     paint = Paint(colours(sys.stdout))
     totals = core.totals
+    merge = "merges" if totals["merged"] == 1 else "merge"
     lines = [
-        f"a {a.short_id}: {totals['keys_a']:,} keys",
-        f"b {b.short_id}: {totals['keys_b']:,} keys",
-        f"{totals['urls']:,} URLs, {totals['changed']:,} with another key",
-        f"{totals['merged']:,} keys merge, {totals['split']:,} split",
+        f"a {a.short_id}: {_count(totals['keys_a'], 'key')}",
+        f"b {b.short_id}: {_count(totals['keys_b'], 'key')}",
+        f"{_count(totals['urls'], 'URL')}, {totals['changed']:,} with another key",
+        f"{_count(totals['merged'], 'key')} {merge}, {totals['split']:,} split",
     ]
     if core.reasons:
         lines += ["", paint.dim("why (of the first 10,000)")]

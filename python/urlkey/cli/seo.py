@@ -10,6 +10,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from urlkey.cli.app import Failure
+from urlkey.cli.inputs import add_format, add_host, say_sniffed
 from urlkey.cli.messages import colours, shown, visible, warn
 from urlkey.cli.options import add_policy, add_secrets, policy_of
 from urlkey.cli.output import Output, identity
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
     from urlkey.systems.seo import Export, Report
 
 EPILOG = """\
-EXPORT is CSV as Screaming Frog, Sitebulb or Lumar write it, or JSON lines with the
-same facts. Columns are found by name; --column url=Adresse names one that is not.
+EXPORT is CSV as Screaming Frog, Sitebulb or Lumar write it, JSON lines with the same
+facts, or any file that has URLs: WARC, HAR, an access log, a sitemap. Columns are
+found by name; --column url=Adresse names one that is not.
 Nothing is fetched, and nothing rewritten.
 example: urlkey seo internal_html.csv -o report.html"""
 
@@ -44,7 +46,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--strict", action="store_true", help="exit status 1 if a row has no URL")
     command.add_argument("-q", "--quiet", action="store_true", help="no progress and no warnings about rows")
     group = command.add_argument_group("input")
-    group.add_argument("--input", choices=("csv", "tsv", "jsonl"), help="instead of what the file's name says")
+    add_format(group, "--input")
+    add_host(group)
     group.add_argument(
         "-c",
         "--column",
@@ -107,14 +110,18 @@ def _read(path: str, args: argparse.Namespace) -> Export:
             form=args.input,
             columns=_columns(args.column),
             delimiter=args.delimiter,
+            host=args.host,
+            scheme=args.scheme,
             size=begin,
             progress=lambda position, rows: show(position, rows) if show is not None else None,
         )
     finally:
         if show is not None:
             show.close()
+    if export.sniffed and not args.quiet:
+        say_sniffed(path, export.format)
     if export.broken:
-        warn(f"{visible(path)}: {export.broken}; the rows before it were read")
+        warn(f"{visible(path)}: {visible(export.broken)}; the rows before it were read")
     return export
 
 

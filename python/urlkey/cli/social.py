@@ -10,7 +10,7 @@ from urlkey.cli.lines import add_lines, run_lines
 
 EPILOG = """\
 Platform, kind, id and canonical URL, with tabs between; an empty line where a link
-points at nothing that is known. --json has key (what to group by) and content too.
+points at nothing that is known. --json has key (what to group by), content and is_part too.
 example: urlkey social 'https://youtu.be/dQw4w9WgXcQ?si=abc'"""
 
 __all__ = ["add_arguments", "run"]
@@ -35,6 +35,7 @@ def _rows(urls: Sequence[str | bytes]) -> list[dict[str, Any]]:
             "canonical": found and found.canonical,
             "key": found and found.key,
             "content": dict(found.content) if found else {},
+            "is_part": found.is_part if found else False,
         }
         for found in social_ids(urls)
     ]

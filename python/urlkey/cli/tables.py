@@ -53,17 +53,26 @@ class Groups:
         self._write = output.write
         self._json = format_of(path) == "jsonl"
         self._place = place
+        self._key = ""
+        self._left = 0
 
-    def add(self, key: bytes, spellings: list[tuple[int, bytes]]) -> None:
+    def add(self, key: bytes | None, count: int, spellings: list[tuple[int, bytes]]) -> None:
+        """Writes a group of `count` spellings, or a piece of it; the key comes with the first."""
+        if key is not None:
+            self._key, self._left = key.decode(), count
         if not self._json:
             for number, text in spellings:
-                self._write(_tsv(key.decode(), self._place.short(number), text))
+                self._write(_tsv(self._key, self._place.short(number), text))
             return
-        rows = []
+        # Piece by piece what `json.dumps` would make of the whole group.
+        if key is not None:
+            head = json.dumps({"key": self._key, "lines": count, "spellings": []})
+            self._write(head.removesuffix("]}").encode())
         for number, text in spellings:
             file, line = self._place(number)
-            rows.append({"file": file, "line": line, "text": _text(text)})
-        self._write(_json({"key": key.decode(), "lines": len(rows), "spellings": rows}))
+            self._left -= 1
+            row = json.dumps({"file": file, "line": line, "text": _text(text)})
+            self._write(row.encode() + (b", " if self._left else b"]}\n"))
 
 
 def _text(text: bytes) -> str:

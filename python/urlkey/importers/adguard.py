@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import islice
 
 from urlkey.importers.patterns import Where, filter_pattern, host_of
 from urlkey.importers.regexes import Unsupported, from_js
@@ -49,6 +50,9 @@ _PARAMETERS = {
     "client",
 }
 _KNOWN = _DOCUMENTS | _OTHER_TYPES | _PARTIES | _NOTHING | _PARAMETERS | {"match-case", "badfilter", "header", "cookie"}
+# Options begin at a dollar sign; patterns and expressions hold others, but not many.
+_MOST_DOLLARS = 32
+_END_OF_EXPRESSION = re.compile(r"/[gimsuy]*(?:,|$)")
 _COSMETIC = re.compile(r"#@?(?:\?|\$|\$\?|%)?#|\$@?\$")
 
 
@@ -101,7 +105,7 @@ def _line(number: int, raw: str, out: RuleFile) -> _Line | None:
         return None
     exception = text.startswith("@@")
     body = text[2:] if exception else text
-    for at in (found.start() for found in re.finditer(r"\$", body)):
+    for at in (found.start() for found in islice(re.finditer(r"\$", body), _MOST_DOLLARS)):
         options = _options(body[at + 1 :])
         if options is not None and any(name in _NAMES for name, _, _ in options):
             return _Line(where, text, body[:at], exception, options)
@@ -135,7 +139,7 @@ def _split(text: str) -> list[str]:
             i += 1
         elif c == "/" and (expression or text[i - 1 : i] == "=" or text[i - 2 : i] == "=~"):
             # The last slash is the one before a comma or the end, flags between.
-            expression = not expression or not re.match(r"/[gimsuy]*(?:,|$)", text[i:])
+            expression = not expression or not _END_OF_EXPRESSION.match(text, i)
         elif c == "," and not expression:
             parts.append(text[start:i])
             start = i + 1

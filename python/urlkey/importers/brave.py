@@ -101,6 +101,8 @@ def _take(rule: dict[str, Any], action: str, param: str) -> tuple[tuple[str, str
         last = (("prepend", quoted(scheme)), *last)
     if rule.get("pref") == "brave.de_amp.enabled":
         last = (*last, ("kind", '"amp"'))
+    if not param:
+        raise Unsupported("a redirection that does not say where its target stands")
     if action == "redirect":
         return (("param", quoted(param)), ("decode", '["percent"]'), *last)
     if action == "base64,redirect":

@@ -20,7 +20,7 @@ def read(text: str, out: RuleFile) -> None:
     """Adds what the list says to `out`."""
     records = list(_records(json.loads(text)))
     allowed = _hosts([site for _, record in records for site in record.get("allowList") or []], "allowList", out)
-    spared = tuple(dict.fromkeys(f"*.{host}" for host in allowed))
+    spared = tuple(dict.fromkeys(f"*.{host.removeprefix('*.')}" for host in allowed))
     for where, record in records:
         for name in _names(record.get("stripList")):
             out.say(Row(excepted=spared), "drop", name_item(name), where)

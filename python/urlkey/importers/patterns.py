@@ -48,9 +48,13 @@ def match_pattern(pattern: str) -> Where:
 
     Source: https://developer.chrome.com/docs/extensions/develop/concepts/match-patterns
 
+    >>> match_pattern("<all_urls>").host
+    '*'
     >>> match_pattern("*://*.shop.example/*"), match_pattern("https://a.example/x?*").url
     (Where(host='*.shop.example', url=None), '^https://a\\\\.example(?::[0-9]+)?/x\\\\?')
     """
+    if pattern.strip() == "<all_urls>":
+        return Where("*")
     found = re.fullmatch(r"(\*|[a-z]+)://([^/]*)(/.*)", pattern.strip(), re.IGNORECASE | re.DOTALL)
     if not found:
         raise Unsupported("not a match pattern")

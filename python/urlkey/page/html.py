@@ -5,29 +5,16 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from urlkey._native import decode
-from urlkey.page.encoding import PageEncoding, page_encoding
-from urlkey.page.tame import tame
+from urlkey.page.encoding import PageEncoding
+from urlkey.page.refresh import refresh
+from urlkey.page.tree import READ, parsed
 
 __all__ = ["Anchor", "Page"]
 
 # The attribute that leads on.
 _LEADING = {"a": "href", "area": "href", "iframe": "src", "frame": "src"}
-_READ = "a,area,base,frame,iframe,link,meta"
 
-# What stays of a page that has to be made harmless for the parser.
-_KEPT = frozenset(
-    [
-        *_READ.split(","),
-        *("body", "frameset", "head", "html", "noembed", "noframes", "noscript", "plaintext", "script", "style", "svg"),
-        *("template", "textarea", "title", "xmp"),
-    ]
-)
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _SPACES = re.compile(r"[\t\n\x0c\r ]+")
-_REFRESH = re.compile(
-    r"[\t\n\x0c\r ]*[0-9.]+[\t\n\x0c\r ]*[;, \t\n\x0c\r][;, \t\n\x0c\r]*(?:url[\t\n\x0c\r ]*=[\t\n\x0c\r ]*)?", re.I
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +42,8 @@ class Page:
     """
 
     def __init__(self, html: bytes | str, content_type: str | None = None, encoding: str | None = None) -> None:
-        self.encoding: PageEncoding = _encoding(html, content_type, encoding)
-        if isinstance(html, bytes):
-            html = decode(html, self.encoding.name)[0]
+        found, tree = parsed(html, content_type, encoding)
+        self.encoding: PageEncoding = found
         #: The `href` of the first `<base>` that has one.
         self.base: str | None = None
         #: Every link, in the order of the page.
@@ -66,7 +52,7 @@ class Page:
         self.canonicals: list[str] = []
         #: What `<meta name=robots>` says, in lower case: `nofollow`, `noindex`, `none` ...
         self.robots: frozenset[str] = frozenset()
-        for node in _parsed(html).css(_READ):
+        for node in tree.css(READ):
             self._read(node)
 
     def _read(self, node: Any) -> None:
@@ -90,34 +76,5 @@ class Page:
         content = attributes.get("content") or ""
         if (attributes.get("name") or "").strip().lower() == "robots":
             self.robots |= {word.strip().lower() for word in content.split(",")} - {""}
-        elif (attributes.get("http-equiv") or "").lower() == "refresh" and (href := _refresh(content)):
-            self.anchors.append(Anchor("meta", href, frozenset(), ""))
-
-
-def _encoding(html: bytes | str, content_type: str | None, encoding: str | None) -> PageEncoding:
-    """The encoding of the bytes, or of those that a str was once decoded of, as far as it says so itself."""
-    if isinstance(html, bytes):
-        return page_encoding(html, content_type, encoding)
-    return page_encoding(html[:1024].encode("utf-8", "replace"), content_type, encoding)
-
-
-def _refresh(content: str) -> str:
-    """The URL of a refresh, empty where it is the page's own.
-
-    Source: https://html.spec.whatwg.org/multipage/semantics.html#shared-declarative-refresh-steps"""
-    found = _REFRESH.match(content)
-    if found is None:
-        return ""
-    rest = content[found.end() :]
-    if rest[:1] in ('"', "'"):
-        return rest[1:].partition(rest[0])[0]
-    return rest
-
-
-def _parsed(html: str) -> Any:
-    try:
-        from selectolax.lexbor import LexborHTMLParser
-    except ImportError as error:
-        raise ImportError("reading pages needs selectolax: pip install 'urlkey[page]'") from error
-    # The parser would pass over lone surrogates; browsers show U+FFFD.
-    return LexborHTMLParser(tame(html if html.isascii() else _SURROGATE.sub("\ufffd", html), _KEPT))
+        elif (attributes.get("http-equiv") or "").lower() == "refresh" and (found := refresh(content)):
+            self.anchors.append(Anchor("meta", found.url, frozenset(), ""))

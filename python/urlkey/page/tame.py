@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-__all__ = ["tame"]
+__all__ = ["tame", "without_noscript"]
 
 # Below this size nothing takes long.
 _SMALL = 16_384
@@ -27,6 +27,15 @@ _FLAT = frozenset(
 )
 # Elements whose content holds no tags.
 _RAW = frozenset(["iframe", "noembed", "noframes", "script", "style", "textarea", "title", "xmp"])
+
+# What a head may hold.
+_IN_HEAD = frozenset(
+    [
+        *("html", "head", "base", "basefont", "bgsound", "link", "meta", "noframes", "noscript", "script", "style"),
+        *("template", "title"),
+    ]
+)
+_NOSCRIPT = re.compile(r"<noscript", re.IGNORECASE)
 
 _NAME = re.compile(r"<(/?)([A-Za-z][^\t\n\x0c\r />]*)")
 # No part of it can match a text in two ways, and none is tried again.
@@ -58,7 +67,24 @@ def tame(html: str, kept: frozenset[str]) -> str:
     return "".join(_pieces(html, tags, wide, kept if deep else None))
 
 
-def _tags(html: str) -> Iterator[_Tag]:
+def without_noscript(html: str) -> str:
+    """The page, what stands in `<noscript>` in its head left out: browsers that run scripts read it as text, others
+    end the head there at a picture. Cost: linear in the head."""
+    if _NOSCRIPT.search(html) is None:
+        return html
+    pieces, done, opened = list[str](), 0, None
+    for tag in _tags(html, _RAW | {"noscript"}):
+        if tag.name == "noscript":
+            if opened is not None and tag.closes:
+                pieces.append(html[done:opened])
+                done = tag.begin
+            opened = None if tag.closes else tag.end
+        elif tag.name not in _IN_HEAD or (tag.closes and tag.name in ("head", "html")):
+            break
+    return "".join([*pieces, html[done:]])
+
+
+def _tags(html: str, raw: frozenset[str] = _RAW) -> Iterator[_Tag]:
     at = 0
     while (at := html.find("<", at)) >= 0:
         if html.startswith("<!--", at):
@@ -75,7 +101,7 @@ def _tags(html: str) -> Iterator[_Tag]:
         name = begun[2].lower()
         yield _Tag(at, ended.end(), name, bool(begun[1]))
         at = ended.end()
-        if name in _RAW and not begun[1]:
+        if name in raw and not begun[1]:
             closing = re.compile(f"</{name}", re.IGNORECASE).search(html, at)
             at = closing.start() if closing else len(html)
 
@@ -108,12 +134,18 @@ def _attributes_end(html: str, tag: _Tag) -> int:
 
 
 def _pieces(html: str, tags: Iterable[_Tag], wide: dict[int, int], kept: frozenset[str] | None) -> Iterator[str]:
-    done = 0
+    done = templates = 0
+    in_head = True
     for tag in tags:
+        if tag.name == "template":
+            templates = max(0, templates + (-1 if tag.closes else 1))
         if kept is not None and tag.name not in kept:
             yield html[done : tag.begin]
-            # Words on both sides of a tag stay two.
-            yield " "
+            # The first element that cannot stand in a head ends it; its place is kept. Words on both sides of any
+            # other tag stay two.
+            ends_head = in_head and not templates and (not tag.closes or tag.name == "br")
+            yield "<body>" if ends_head else " "
+            in_head = in_head and not ends_head
             done = tag.end
         elif tag.begin in wide:
             yield html[done : wide[tag.begin]]

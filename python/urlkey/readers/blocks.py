@@ -1,4 +1,4 @@
-"""The bytes of a file in blocks, compression undone. Knows gzip, Zstandard and
+"""The bytes of a file in blocks, compression undone. Knows gzip, Zstandard, zip and
 `-` (standard input); must not know what the bytes mean.
 
 A broken file gives what was good, then says where it broke: see `Blocks.broken`.
@@ -6,19 +6,33 @@ A broken file gives what was good, then says where it broke: see `Blocks.broken`
 
 import os
 import sys
-import zlib
-from collections.abc import Callable, Iterator
-from importlib import import_module
+from collections import deque
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path, PurePath
-from typing import Any, Protocol
+from typing import Any, BinaryIO
 
-from urlkey.readers import ReadError
+from urlkey.readers.errors import LimitError, ReadError
+from urlkey.readers.limits import LIMITS, Limits
+from urlkey.readers.packing import (
+    DICTIONARY,
+    GZIP,
+    SIZE,
+    ZIP,
+    ZSTD,
+    Gzip,
+    Opener,
+    Stream,
+    dictionary_end,
+    unzipped,
+    zstd,
+)
 
-SIZE = 1 << 18
-_GZIP = b"\x1f\x8b"
-_ZSTD = b"\x28\xb5\x2f\xfd"
 # A decompressor that fails gives nothing of the piece it fails in: small pieces.
 _PIECE = 1 << 14
+# So much is looked at before a file is taken for plain, unless a line ends before.
+_HEAD = 512
+_DICTIONARY = 1 << 24
 
 __all__ = ["SIZE", "Blocks"]
 
@@ -26,56 +40,136 @@ __all__ = ["SIZE", "Blocks"]
 class Blocks:
     """Iterates over blocks of at most `SIZE` bytes.
 
-    `size` is the size of the file as it lies on disk, None if unknown; `position`
-    how much of it was read. After the last block, `broken` is None or a sentence
-    that says where the compressed data stop making sense.
+    `source` is a path, `-` for standard input, or a binary file, which stays open. `size` is the size of the file as it
+    lies on disk, None if unknown; `position` how much of it was read. After the last block, `failure` is None or the
+    error that ended it early: compressed data that stop making sense, or ask for more than `limits` let through.
     """
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    def __init__(self, source: "str | os.PathLike[str] | BinaryIO", limits: Limits = LIMITS) -> None:
         self.position = 0
-        self.broken: str | None = None
-        if path == "-" and sys.stdin is None:
-            raise ReadError("standard input is closed")
-        # Closed by __exit__.
-        self._file: Any = sys.stdin.buffer if path == "-" else Path(path).open("rb", buffering=0)  # noqa: SIM115
+        self.failure: ReadError | None = None
+        self.limits = limits
+        self._head: bytes | None = None
+        self._own = False
+        self._done = 0
+        #: Where each packed stream begins: unpacked bytes before it, packed bytes; noted if somebody puts a deque here.
+        self.members: deque[tuple[int, int]] | None = None
+        if hasattr(source, "read"):
+            self.path = str(getattr(source, "name", "<file>"))
+            self._file: Any = source
+        else:
+            self.path = os.fspath(source)
+            if self.path == "-" and sys.stdin is None:
+                raise ReadError("standard input is closed")
+            self._own = self.path != "-"
+            # Closed by __exit__.
+            self._file = Path(self.path).open("rb", buffering=0) if self._own else sys.stdin.buffer  # noqa: SIM115
         self.size = _size(self._file)
+
+    @property
+    def broken(self) -> str | None:
+        """What `failure` says."""
+        return None if self.failure is None else self.failure.what
 
     def __enter__(self) -> "Blocks":
         return self
 
     def __exit__(self, *exception: object) -> None:
-        if self.path != "-":
+        if self._own:
             self._file.close()
 
     def __iter__(self) -> Iterator[bytes]:
-        first = self._read(SIZE)
+        first = self.head()
+        self._head = None
         packing = self._packing(first)
-        if packing is None:
+        if packing is None and not first.startswith(ZIP):
             while first:
                 yield first
                 first = self._read(SIZE)
-        elif first:
-            yield from self._unpacked(first, packing)
+            return
+        try:
+            for block in self._unpacked(first, packing) if packing else self._unzipped():
+                self._done += len(block)
+                self._hold(self._done)
+                yield block
+        except ReadError as error:
+            self.failure = error
+
+    def head(self) -> bytes:
+        """The first bytes as they lie on disk; they come again."""
+        if self._head is None:
+            self._head = self._read(SIZE)
+            while len(self._head) < _HEAD and b"\n" not in self._head and (more := self._read(SIZE)):
+                self._head += more
+            wanted = min(dictionary_end(self._head), _DICTIONARY)
+            while len(self._head) < wanted and (more := self._read(SIZE)):
+                self._head += more
+        return self._head
+
+    def peek(self) -> bytes:
+        """The first bytes, unpacked as far as they are good; they come again."""
+        head = self.head()
+        if head.startswith(ZIP):
+            if not self._seekable():
+                return b""
+            position = self._file.tell()
+            with suppress(ReadError):
+                head = next(self._unzipped(), b"")
+            self._file.seek(position)
+            return head
+        packing = self._packing(head)
+        if packing is None:
+            return head
+        sample = b""
+        while head and not sample:
+            stream = packing()
+            with suppress(*stream.errors):
+                for block in stream.feed(head):
+                    sample += block
+                    if len(sample) >= _PIECE:
+                        break
+            # The first may be empty, or to be skipped.
+            head = stream.rest if stream.ended else b""
+        return sample
+
+    def raw(self) -> "Raw":
+        """The file as it lies on disk, for libraries that undo compression, or seek, themselves."""
+        head, self._head = self.head(), None
+        return Raw(self, head)
 
     def _read(self, size: int) -> bytes:
         # read1: what a pipe has now, without waiting for a full block.
-        block: bytes = self._file.read1(size) if self.path == "-" else self._file.read(size)
+        read = getattr(self._file, "read1", None) if not self._own else None
+        block: bytes = (read or self._file.read)(size)
+        if not isinstance(block, bytes):
+            raise ReadError("a file must give bytes: open it with 'rb'")
         self.position += len(block)
         return block
 
-    def _packing(self, first: bytes) -> "Callable[[], _Stream] | None":
+    def _hold(self, unpacked: int) -> None:
+        """Raises LimitError where the file unpacks to more than it may."""
+        limits = self.limits
+        if limits.unpacked is not None and unpacked > limits.unpacked:
+            raise LimitError(f"more than {limits.unpacked:,} bytes unpacked", code="too-large", at=self.position)
+        if limits.ratio is not None and unpacked > max(limits.dense_after, limits.ratio * self.position):
+            raise LimitError(
+                f"more than {limits.ratio} bytes unpacked from each, at byte {self.position}: refused",
+                code="too-dense",
+                at=self.position,
+            )
+
+    def _packing(self, first: bytes) -> Opener | None:
         """How to open a stream of the file's compression; the name decides, else the first bytes."""
         suffix = PurePath(self.path.lower()).suffix
-        if suffix == ".gz" or (suffix not in (".zst", ".zstd") and first.startswith(_GZIP)):
-            return _Gzip
-        if suffix in (".zst", ".zstd") or first.startswith(_ZSTD):
-            return _zstd(self.path)
+        if suffix == ".gz" or (suffix not in (".zst", ".zstd") and first.startswith(GZIP)):
+            return Gzip
+        if suffix in (".zst", ".zstd") or first.startswith((ZSTD, DICTIONARY)):
+            return zstd(self.path, first)
         return None
 
-    def _unpacked(self, block: bytes, packing: "Callable[[], _Stream]") -> Iterator[bytes]:
+    def _unpacked(self, block: bytes, packing: Opener) -> Iterator[bytes]:
         """One stream after the other, as `cat a.gz b.gz` leaves them."""
-        stream: _Stream | None = None
+        stream: Stream | None = None
         streams = done = 0
         while block:
             for start in range(0, len(block), _PIECE):
@@ -87,120 +181,67 @@ class Blocks:
                         piece = piece.lstrip(b"\0") if streams else piece
                         stream = packing() if piece else None
                         streams += 1
+                        if stream is not None and self.members is not None:
+                            self.members.append((self._done, end - len(piece)))
                         continue
                     try:
                         yield from stream.feed(piece)
                     except stream.errors as error:
                         yield from stream.rescue()
-                        self.broken = f"{stream.name} data broken at byte {end - stream.left}: {error}"
-                        return
+                        at = end - stream.left
+                        message = f"{stream.name} data broken at byte {at}: {error}"
+                        raise ReadError(message, code="broken", at=at) from None
                     piece = stream.rest
                     stream = None if stream.ended else stream
             done += len(block)
             block = self._read(SIZE)
         if stream is not None:
-            self.broken = f"{stream.name} data end in the middle, at byte {done}"
+            raise ReadError(f"{stream.name} data end in the middle, at byte {done}", code="broken", at=done)
+
+    def _unzipped(self) -> Iterator[bytes]:
+        if not self._seekable():
+            raise ReadError(f"{self.path}: a zip archive is read from a file, not from a pipe")
+        self._file.seek(0)
+        for block in unzipped(self._file, self.path):
+            self.position = max(self.position, min(self._file.tell(), self.size or 0))
+            yield block
+
+    def _seekable(self) -> bool:
+        seekable = getattr(self._file, "seekable", None)
+        return bool(seekable and seekable())
 
 
-class _Stream(Protocol):
-    """One compressed stream. `left`: bytes of the last piece from an error on;
-    `rest`: what of it comes after the stream's end."""
+class Raw:
+    """A file that was begun to be read, from its beginning: `read`, `tell`; `file` where it can seek, at its start."""
 
-    name: str
-    errors: tuple[type[Exception], ...]
-
-    @property
-    def left(self) -> int: ...
-    @property
-    def ended(self) -> bool: ...
-    @property
-    def rest(self) -> bytes: ...
-    def feed(self, piece: bytes) -> Iterator[bytes]: ...
-    def rescue(self) -> Iterator[bytes]: ...
-
-
-class _Gzip:
-    """One gzip member."""
-
-    name = "gzip"
-    errors: tuple[type[Exception], ...] = (zlib.error,)
-
-    def __init__(self) -> None:
-        self._stream = zlib.decompressobj(wbits=31)
-        self._before = self._stream
-        self._piece = b""
-
-    def feed(self, piece: bytes) -> Iterator[bytes]:
-        while piece and not self._stream.eof:
-            self._before, self._piece = self._stream.copy(), piece
-            yield self._stream.decompress(piece, SIZE)
-            piece = self._stream.unconsumed_tail
-
-    def rescue(self) -> Iterator[bytes]:
-        """What was good before the error: byte by byte up to it."""
-        while self._piece:
-            try:
-                yield self._before.decompress(self._piece[:1])
-            except zlib.error:
-                return
-            self._piece = self._piece[1:]
+    def __init__(self, blocks: Blocks, head: bytes) -> None:
+        self._blocks = blocks
+        self._head = head
+        self._at = 0
 
     @property
-    def left(self) -> int:
-        return len(self._piece)
+    def file(self) -> Any:
+        """The file itself, to seek in; None for a pipe."""
+        if not self._blocks._seekable():
+            return None
+        self._blocks._file.seek(0)
+        return self._blocks._file
 
-    @property
-    def ended(self) -> bool:
-        return self._stream.eof
+    def tell(self) -> int:
+        return self._at
 
-    @property
-    def rest(self) -> bytes:
-        return self._stream.unused_data
-
-
-def _zstd(path: str) -> Callable[[], _Stream]:
-    """The class for one Zstandard frame; from the standard library since Python 3.14."""
-    zstd: Any
-    try:
-        zstd = import_module("compression.zstd")
-    except ImportError:
-        try:
-            zstd = import_module("backports.zstd")
-        except ImportError:
-            raise ReadError(f"{path}: .zst needs Python 3.14 or: pip install 'urlkey[zstd]'") from None
-
-    class Frame:
-        name = "zstd"
-        errors: tuple[type[Exception], ...] = (zstd.ZstdError,)
-
-        def __init__(self) -> None:
-            self._stream = zstd.ZstdDecompressor()
-            self.left = 0
-
-        def feed(self, piece: bytes) -> Iterator[bytes]:
-            self.left = len(piece)
-            while piece or not (self._stream.needs_input or self._stream.eof):
-                yield self._stream.decompress(piece, SIZE)
-                piece = b""
-
-        def rescue(self) -> Iterator[bytes]:
-            # A frame is made of blocks, and nothing of a broken block is known.
-            return iter(())
-
-        @property
-        def ended(self) -> bool:
-            return bool(self._stream.eof)
-
-        @property
-        def rest(self) -> bytes:
-            return bytes(self._stream.unused_data) if self._stream.eof else b""
-
-    return Frame
+    def read(self, size: int = SIZE) -> bytes:
+        if self._head:
+            block, self._head = self._head[:size], self._head[size:]
+        else:
+            block = self._blocks._read(min(size, SIZE) if size >= 0 else SIZE)
+        self._at += len(block)
+        return block
 
 
 def _size(file: Any) -> int | None:
     """Bytes in a regular file; None for a pipe or a terminal."""
     try:
         return os.fstat(file.fileno()).st_size or None
-    except (OSError, ValueError):
+    except (OSError, ValueError, AttributeError):
         return None

@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from urlkey.readers import ReadError
 from urlkey.readers.blocks import Blocks
-from urlkey.readers.lines import lines, without_bom
+from urlkey.readers.errors import ReadError
+from urlkey.readers.how import How
+from urlkey.readers.lines import lines, numbered, without_bom
+from urlkey.readers.rows import Row, text
 
 FIELDS = {
     "N": "urlkey",
@@ -29,7 +31,7 @@ FIELDS = {
 # The fields of a line by their number, where no header says so; 7 is what CDX servers send.
 LAYOUTS = {7: "NbamskS", 9: "NbamskrVg", 10: "NbamskrMVg", 11: "NbamskrMSVg"}
 
-__all__ = ["FIELDS", "LAYOUTS", "Layout", "fields", "header", "index_lines", "layout_of", "url_of"]
+__all__ = ["FIELDS", "LAYOUTS", "Layout", "fields", "header", "index_lines", "layout_of", "rows", "url_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,29 @@ def index_lines(path: str) -> Iterator[bytes]:
             yield line.rstrip(b"\r\n")
     if blocks.broken:
         raise ReadError(f"{path}: {blocks.broken}")
+
+
+def rows(blocks: Blocks, how: How) -> Iterator[Row]:
+    """The captures of an index; a header and comments are none."""
+    layout: Layout | None = None
+    for number, line, problem in numbered(blocks, how.limits.line):
+        if number == 1 and (layout := header(line)) is not None:
+            continue
+        if not line.strip() or is_comment(line):
+            continue
+        try:
+            if problem is not None:
+                raise ValueError
+            found = layout or layout_of(line)
+            url, _ = url_of(line, found)
+            told = fields(line, found) if how.fields else {}
+            if not url:
+                problem = "missing-url"
+                raise ValueError
+        except ValueError:
+            yield Row(None, number, how.name, problem=problem or "bad-row", text=line)
+            continue
+        yield Row(text(url), number, how.name, told)
 
 
 def header(line: bytes) -> Layout | None:

@@ -5,18 +5,21 @@ is not closed spoils its own line and no other."""
 import csv
 from collections.abc import Iterable, Iterator
 
-from urlkey.readers import ReadError, Row
+from urlkey.readers.errors import ReadError
 from urlkey.readers.lines import BOM, lines
+from urlkey.readers.rows import Line
 
 # What a table of URLs calls its URL column, tried in this order.
 USUAL_COLUMNS = ("url", "address", "link", "href", "uri", "loc", "page")
+# What may stand between cells, where nobody says which.
+DELIMITERS = ",;\t|"
 # Above it a quote was never closed; the rest of the file must not be one row.
 _ROW_LIMIT = 1 << 24
 
 # Number of the first line, bytes, cells or what is wrong.
 _Split = tuple[int, bytes, list[str] | csv.Error]
 
-__all__ = ["USUAL_COLUMNS", "Delimited"]
+__all__ = ["USUAL_COLUMNS", "Delimited", "cells_of", "delimiter_of", "head_of", "without_line"]
 
 
 class Delimited:
@@ -37,7 +40,7 @@ class Delimited:
         delimiter: str = ",",
         headless: bool = False,
     ) -> None:
-        self._source = _Recorded(lines(blocks))
+        self._source = _Recorded(lines(blocks, limit=_ROW_LIMIT))
         self._name = name
         csv.field_size_limit(_ROW_LIMIT)
         self._delimiter = delimiter
@@ -54,7 +57,7 @@ class Delimited:
         """Lines read so far."""
         return self._source.number
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[Line]:
         for row in self._all():
             yield self._row(*row)
 
@@ -67,6 +70,12 @@ class Delimited:
         """Number of the first line, bytes and all cells of each row; None where it cannot be split."""
         for number, row, cells in self._all():
             yield number, row, None if isinstance(cells, csv.Error) else cells
+
+    def both(self) -> Iterator[tuple[tuple[int, bytes, list[str] | None], bytes | str]]:
+        """What `cells` gives, and with it the URL's bytes, or why there are none."""
+        for number, row, cells in self._all():
+            _, _, url, problem = self._row(number, row, cells)
+            yield (number, row, None if isinstance(cells, csv.Error) else cells), problem or url or b""
 
     def _all(self) -> Iterator[_Split]:
         if self._first is not None:
@@ -103,7 +112,7 @@ class Delimited:
             return error
         return cells if reader.line_num == 1 else csv.Error("a quote is not closed")
 
-    def _row(self, number: int, row: bytes, cells: list[str] | csv.Error) -> Row:
+    def _row(self, number: int, row: bytes, cells: list[str] | csv.Error) -> Line:
         if isinstance(cells, csv.Error):
             return number, row, None, "bad-row"
         if self._column >= len(cells):
@@ -175,8 +184,8 @@ class _Recorded:
         self._taken.append(line)
         self._size += len(line)
         self.number += 1
-        if self._size > _ROW_LIMIT and len(self._taken) > 1:
-            raise csv.Error("a quote is not closed")
+        if self._size > _ROW_LIMIT:
+            raise csv.Error("a quote is not closed" if len(self._taken) > 1 else "the line is too long")
         return _text(line.removeprefix(BOM) if self.number == 1 else line)
 
     def take(self) -> list[bytes]:
@@ -193,3 +202,48 @@ class _Recorded:
 
 def _text(line: bytes) -> str:
     return line.decode("utf-8", "surrogateescape")
+
+
+def cells_of(line: bytes, delimiter: str) -> list[str]:
+    """The cells of one line; empty where it cannot be split."""
+    try:
+        return next(csv.reader([_text(line.removeprefix(BOM)).rstrip("\r\n")], delimiter=delimiter), [])
+    except csv.Error:
+        return []
+
+
+def delimiter_of(line: bytes) -> str:
+    """The one that splits a header into most cells.
+
+    >>> delimiter_of(b"Address;Status Code;Title, long")
+    ';'
+    """
+    return max(DELIMITERS, key=lambda one: (len(cells_of(line, one)), -DELIMITERS.index(one)))
+
+
+def head_of(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """The first two lines, and all blocks."""
+    taken: list[bytes] = []
+    for block in blocks:
+        taken.append(block)
+        if sum(one.count(b"\n") for one in taken) >= 2 or sum(map(len, taken)) > _ROW_LIMIT:
+            break
+
+    def whole() -> Iterator[bytes]:
+        yield from taken
+        yield from blocks
+
+    return b"".join(taken), whole()
+
+
+def without_line(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The blocks, less their first line."""
+    found = False
+    for block in blocks:
+        if found:
+            yield block
+            continue
+        _, end, rest = block.partition(b"\n")
+        found = bool(end)
+        if rest:
+            yield rest

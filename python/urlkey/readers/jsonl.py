@@ -5,8 +5,9 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from urlkey.readers import Row
+from urlkey.readers.limits import LIMITS
 from urlkey.readers.lines import lines, without_bom
+from urlkey.readers.rows import Line
 
 USUAL_KEYS = ("url", "link", "href", "uri", "loc")
 
@@ -25,14 +26,14 @@ class JsonLines:
     header: bytes | None = None
 
     def __init__(self, blocks: Iterable[bytes], *, column: str | None = None) -> None:
-        self._lines = lines(without_bom(blocks))
+        self._lines = lines(without_bom(blocks), limit=LIMITS.line)
         self._column = column
         self.lines = 0
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[Line]:
         for row in self._lines:
             self.lines += 1
-            url, problem = self._url(row)
+            url, problem = self._url(row) if len(row) <= LIMITS.line else (None, "long-line")
             yield self.lines, row, url, problem
 
     def _url(self, row: bytes) -> tuple[bytes | None, str | None]:

@@ -105,7 +105,7 @@ def is_defanged(text: str, *, nested: bool = False) -> bool:
 def defang(url: str) -> str:
     """The URL broken so that nobody follows it by accident, for mail and reports.
 
-    `refang(defang(url)) == url` for every text that is not broken itself; what is, or has no
+    `refang(defang(url)) == url` for every URL that is not broken itself; what is, or has no
     host to break, comes back as it is.
 
     >>> defang("http://user@evil.example/a.b")

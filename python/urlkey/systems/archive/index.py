@@ -154,6 +154,9 @@ def _url(line: bytes, layout: Layout) -> bytes:
         return url
     body = block.get("requestBody")
     query = body if isinstance(body, str) else ""
+    # Some indexes hold the query with what joins it to the URL.
+    if query.startswith(("?__wb_method=", "&__wb_method=")):
+        query = query[1:]
     if not query.startswith("__wb_method="):
         query = f"__wb_method={method.upper()}" + (f"&{query}" if query else "")
     return url + (b"&" if b"?" in url else b"?") + query.encode("utf-8", "surrogatepass")

@@ -2,12 +2,12 @@
 
 import base64
 import json
-import re
+import math
 from collections.abc import Iterator
-from email.parser import BytesParser
-from email.policy import HTTP
 from typing import Any
 from urllib.parse import quote_plus, unquote_plus
+
+from urlkey.systems.archive.forms import NoForm, fields
 
 _LONGEST = 4096
 _FORM = "application/x-www-form-urlencoded"
@@ -20,9 +20,9 @@ def post_append(url: str, method: str, content_type: str = "", body: bytes = b""
 
     The key of the result is the key of the capture. POST and PUT have their body appended: a form decoded once,
     JSON as `name=value` pairs (nested values under their own name, a repeated name as `name.2_`), text as JSON if
-    it is, the fields of a multipart form, anything else as `__wb_post_data=` and Base64. Of other methods only the
-    name. What is appended of a body ends at 4096 characters. A body that is not what `content_type` says gives what
-    could be read of it.
+    it is, the fields of a multipart form, anything else, AMF too, as `__wb_post_data=` and Base64. Of other methods
+    only the name. What is appended of a body ends at 4096 characters. A form that cannot be read is appended as
+    Base64, JSON that cannot be read not at all.
 
     >>> from urlkey.systems import archive
     >>> archive.post_append("http://example.com/", "POST", "application/json", b'{"a": 1, "b": {"a": true}}')
@@ -51,8 +51,12 @@ def _query(content_type: str, body: bytes) -> str:
     if content_type.startswith("text/plain"):
         found = _of_json(body)
         return _encoded(body) if found is None else found
-    boundary = re.match(r"multipart/form-data\b.*\bboundary=", content_type, re.IGNORECASE | re.DOTALL)
-    return _multipart(content_type, body) if boundary else _encoded(body)
+    if content_type.startswith("multipart/"):
+        try:
+            return "&".join(f"{quote_plus(name)}={quote_plus(value)}" for name, value in fields(content_type, body))
+        except NoForm:
+            return _encoded(body)
+    return _encoded(body)
 
 
 def _encoded(body: bytes) -> str:
@@ -61,20 +65,24 @@ def _encoded(body: bytes) -> str:
 
 
 def _of_json(body: bytes) -> str | None:
-    """The pairs of a JSON value; None: it is none."""
+    """The pairs of a JSON value; None: it is none, or one that has no text."""
     try:
-        value = json.loads(body.decode())
+        value = json.loads(body)
     except (ValueError, RecursionError):
         return None
-    names: dict[str, int] = {}
+    counts: dict[str, int] = {}
     pairs: dict[str, str] = {}
     try:
         for name, text in _leaves(value):
-            names[name] = count = names.get(name, 0) + 1
-            pairs[name if count == 1 else f"{name}.{count}_"] = text
+            taken = name
+            if name in pairs:
+                counts[name] = count = counts.get(name, 1) + 1
+                taken = f"{name}.{count}_"
+            pairs[taken] = text
         return "&".join(f"{quote_plus(name)}={quote_plus(text)}" for name, text in pairs.items())
-    except UnicodeEncodeError:
-        return ""
+    except (UnicodeEncodeError, OverflowError):
+        # A lone surrogate; a number beyond those of 64 bits.
+        return None
 
 
 def _leaves(value: Any) -> Iterator[tuple[str, str]]:
@@ -93,20 +101,6 @@ def _leaves(value: Any) -> Iterator[tuple[str, str]]:
 def _text(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
-    if isinstance(value, float) and value.is_integer():
+    if isinstance(value, float) and (value.is_integer() or math.isinf(value)):
         return str(int(value))
     return str(value)
-
-
-def _multipart(content_type: str, body: bytes) -> str:
-    head = f"Content-Type: {content_type}\r\n\r\n".encode("utf-8", "surrogateescape")
-    message = BytesParser(policy=HTTP).parsebytes(head + body)
-    pairs = []
-    for part in message.walk():
-        name = part.get_param("name", header="content-disposition")
-        if part.is_multipart() or name is None:
-            continue
-        payload = part.get_payload(decode=True)
-        text = payload.decode("utf-8", "replace") if isinstance(payload, bytes) else ""
-        pairs.append(f"{quote_plus(str(name))}={quote_plus(text)}")
-    return "&".join(pairs)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import quote, unquote
 
+import urlkey
+
 MODIFIERS = {
     "id_": "the bytes as they were captured",
     "mp_": "a page",
@@ -20,18 +22,30 @@ MODIFIERS = {
     "uo_": "URLs rewritten, nothing else",
 }
 
-Type = Literal["replay", "latest_replay", "query", "url_query"]
+Type = Literal["replay", "latest_replay", "query", "url_query", "timemap"]
 
-_QUERY = re.compile(r"(?:([\w:-]+)/)?(\d*)[*-](\d*)/?(.+)", re.DOTALL)
-_REPLAY = re.compile(r"(\d*)([a-z]+_|[$][a-z0-9:.-]+)?/{1,3}(.+)", re.DOTALL)
+# The form of a modifier.
+MODIFIER = re.compile(r"[a-z]+_|[$][a-z0-9:.-]+")
+_QUERY = re.compile(r"(?:([\w:-]+)/)?([0-9]*)[*-]([0-9]*)/?(.+)", re.DOTALL)
+_REPLAY = re.compile(rf"([0-9]*)({MODIFIER.pattern})?/{{1,3}}(.+)", re.DOTALL)
+_TIMEMAP = re.compile(r"timemap/([a-z]+)/(.+)", re.DOTALL)
+_DIGITS = 14
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _ONE_SLASH = re.compile(r"(\w+:)/(?=[^/])")
 _ENCODED_SCHEME = re.compile(r"(\w+)%3A(?=/)", re.IGNORECASE)
 _HOST = re.compile(r"([^/]*://)([^/?#]*)", re.DOTALL)
 # What an archive may stand at, if the caller does not say.
-_KNOWN = re.compile(r"(?:https?:)?//(?:web\.archive\.org/web|wayback\.archive\.org/web|arquivo\.pt/wayback)/")
+_KNOWN = (
+    "//web.archive.org/web/",
+    "//wayback.archive.org/web/",
+    "//arquivo.pt/wayback/",
+    "//arquivo.pt/noFrame/replay/",
+)
+_ORIGIN = re.compile(r"(?:https?:)?//[^/?#]+", re.IGNORECASE)
+# Longer hosts are no names: the codec of IDNA 2003 takes the square of their length.
+_LONGEST_HOST = 1024
 
-__all__ = ["MODIFIERS", "Type", "Wayback", "parse_wayback"]
+__all__ = ["MODIFIER", "MODIFIERS", "Type", "Wayback", "parse_wayback"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +53,8 @@ class Wayback:
     """A Wayback URL. `str()` writes it, behind its prefix.
 
     `type`: 'replay' of a capture, 'latest_replay', 'query' for the captures of a URL, 'url_query' for those of all
-    URLs that begin so. `timestamp` and `end_timestamp` have 0 to 14 digits, `modifier` is one of MODIFIERS, another
-    of its form, or empty.
+    URLs that begin so, 'timemap' for the list of captures. `timestamp` and `end_timestamp` have 0 to 14 digits,
+    `modifier` is one of MODIFIERS, another of its form, or empty. `format` is that of a TimeMap, as `link`.
     """
 
     prefix: str
@@ -49,9 +63,12 @@ class Wayback:
     end_timestamp: str
     modifier: str
     url: str
+    format: str = ""
 
     def __str__(self) -> str:
         url = _with_unicode_host(self.url)
+        if self.type == "timemap":
+            return f"{self.prefix}timemap/{self.format}/{url}"
         if self.type in ("query", "url_query"):
             before = f"{self.modifier}/" if self.modifier else ""
             star = "*" if self.type == "url_query" else ""
@@ -64,9 +81,10 @@ def parse_wayback(url: str, prefix: str | None = None) -> Wayback:
     """The parts of a Wayback URL.
 
     `prefix` is the archive's, as `https://archive.example/web/`; without it, those of the Internet Archive and
-    Arquivo.pt are known, and a text that begins with none of them is read as what stands behind one. `http:/x`,
-    which browsers and proxies make of `http://x`, is repaired; a URL without a scheme is one of http. Raises
-    ValueError for an empty text.
+    Arquivo.pt are known, and a text that begins with none of them is read as what stands behind one. The prefix is
+    found whatever the case of its host, and with the scheme's own port. `http:/x`, which browsers and proxies make
+    of `http://x`, is repaired; a URL without a scheme is one of http. Raises ValueError where nothing stands behind
+    the prefix, and for a timestamp of more than 14 digits.
 
     >>> from urlkey.systems import archive
     >>> found = archive.parse_wayback("https://web.archive.org/web/20101112030201id_/http:/example.com/")
@@ -75,21 +93,51 @@ def parse_wayback(url: str, prefix: str | None = None) -> Wayback:
     >>> str(found)
     'https://web.archive.org/web/20101112030201id_/http://example.com/'
     """
-    if prefix is None:
-        known = _KNOWN.match(url)
-        prefix = known[0] if known else ""
-    rest = url.removeprefix(prefix)
-    prefix = prefix if len(rest) < len(url) else ""
+    prefixes = _KNOWN if prefix is None else (prefix,)
+    end = next(filter(None, (_end_of_prefix(url, known) for known in prefixes)), 0)
+    prefix, rest = url[:end], url[end:]
     if not rest:
         raise ValueError("nothing stands behind the archive's prefix")
+    if found := _TIMEMAP.fullmatch(rest):
+        return Wayback(prefix, "timemap", "", "", "", _repaired(found[2]), found[1])
     if found := _QUERY.fullmatch(rest):
-        modifier, start, end, target = (part or "" for part in found.groups())
+        modifier, first, last, target = (part or "" for part in found.groups())
+        _check(first, last)
         kind: Type = "url_query" if target.endswith("*") else "query"
-        return Wayback(prefix, kind, start, end, modifier, _repaired(target.removesuffix("*")))
+        return Wayback(prefix, kind, first, last, modifier, _repaired(target.removesuffix("*")))
     if found := _REPLAY.fullmatch(rest):
         timestamp, modifier, target = (part or "" for part in found.groups())
+        _check(timestamp)
         return Wayback(prefix, "replay" if timestamp else "latest_replay", timestamp, "", modifier, _repaired(target))
     return Wayback(prefix, "latest_replay", "", "", "", _repaired(rest))
+
+
+def _check(*timestamps: str) -> None:
+    for timestamp in timestamps:
+        if len(timestamp) > _DIGITS:
+            raise ValueError(f"a timestamp has {_DIGITS} digits at most, not {len(timestamp)}")
+
+
+def _end_of_prefix(url: str, prefix: str) -> int:
+    """Where an archive's prefix ends in a URL; 0 where the URL does not begin with it."""
+    if url.startswith(prefix):
+        return len(prefix)
+    ours, theirs = _ORIGIN.match(url), _ORIGIN.match(prefix)
+    if ours is None or theirs is None or not url.startswith(prefix[theirs.end() :], ours.end()):
+        return 0
+    return ours.end() + len(prefix) - theirs.end() if _is_at(ours[0], theirs[0]) else 0
+
+
+def _is_at(origin: str, archive: str) -> bool:
+    """Whether two origins are one; `//host` has the scheme of the other."""
+    scheme = next((text.partition(":")[0] for text in (origin, archive) if not text.startswith("//")), "https")
+    try:
+        ours, theirs = (
+            urlkey.parse(f"{scheme}:{text}" if text.startswith("//") else text) for text in (origin, archive)
+        )
+    except urlkey.UrlKeyError:
+        return False
+    return (ours.scheme, ours.host, ours.port) == (theirs.scheme, theirs.host, theirs.port)
 
 
 def _repaired(url: str) -> str:
@@ -104,7 +152,7 @@ def _in_ascii(url: str) -> str:
     """The host in the letters of the DNS, what follows as escapes of UTF-8."""
     scheme, host, rest = _parts(url)
     try:
-        host = host.encode("idna").decode()
+        host = _codable(host).encode("idna").decode()
     except UnicodeError:
         host = quote(host, safe="%:[]@")
     return scheme + host + "".join(c if c.isascii() else quote(c) for c in rest)
@@ -116,10 +164,16 @@ def _with_unicode_host(url: str) -> str:
     if "xn--" not in host:
         return url
     try:
-        name = host.encode("ascii").decode("idna")
+        name = _codable(host).encode("ascii").decode("idna")
     except UnicodeError:
         return url
     return scheme + quote(name, safe=":@[]") + rest
+
+
+def _codable(host: str) -> str:
+    if len(host) > _LONGEST_HOST:
+        raise UnicodeError("the host is too long")
+    return host
 
 
 def _parts(url: str) -> tuple[str, str, str]:

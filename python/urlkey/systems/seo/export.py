@@ -1,25 +1,37 @@
 """Reads a crawl export: CSV as Screaming Frog, Sitebulb and Lumar write it (byte
 order marks, UTF-16, semicolons, a title above the header), or one JSON object a
-line with the same facts. Must not know what becomes of the pages."""
+line with the same facts; or a file of any other format, with what its records
+tell of a page. Must not know what becomes of the pages."""
 
-import csv
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from urlkey.readers import ReadError, format_of
+from urlkey.readers import ReadError, Row
+from urlkey.readers import read as rows_of
 from urlkey.readers.blocks import Blocks
-from urlkey.readers.delimited import Delimited
+from urlkey.readers.delimited import Delimited, cells_of, delimiter_of, head_of, without_line
 from urlkey.readers.jsonl import JsonLines
 from urlkey.readers.lines import BOM
+from urlkey.readers.reading import decide
 from urlkey.readers.unicode import as_utf8
 from urlkey.systems.seo.pages import FACTS, Columns, Page, page_of
 
 __all__ = ["Export", "Reject", "read"]
 
-_DELIMITERS = ",;\t|"
 _EVERY = 2048
+_TABLES = ("csv", "tsv", "crawl", "jsonl")
+# The facts that records of other formats tell, and what they are called there.
+_TOLD = {
+    "status": ("status", "statuscode"),
+    "type": ("mime", "mimetype"),
+    "hash": ("digest",),
+    "redirect": ("redirect",),
+    "hreflang": ("alternates",),
+}
+# Records of an archive that are about a URL, and no answer to a request for it.
+_NO_ANSWER = ("request", "metadata")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +45,14 @@ class Reject:
 
 @dataclass(slots=True)
 class Export:
-    """What was read. `known` are the facts that the export has columns for;
-    `broken` says where a compressed file stops making sense."""
+    """What was read. `known` are the facts that the export has columns for; `format` is what it was read as, `sniffed`
+    whether its content alone said so; `broken` says where a file stops making sense."""
 
     pages: list[Page] = field(default_factory=list)
     rejects: list[Reject] = field(default_factory=list)
     known: frozenset[str] = frozenset()
+    format: str = ""
+    sniffed: bool = False
     broken: str | None = None
 
 
@@ -48,28 +62,28 @@ def read(
     form: str | None = None,
     columns: Mapping[str, str] | None = None,
     delimiter: str | None = None,
+    host: str | None = None,
+    scheme: str = "https",
     progress: Callable[[int, int], None] | None = None,
     size: Callable[[int | None], None] | None = None,
 ) -> Export:
     """Reads a crawl export, compressed or not.
 
-    `form` is `"csv"`, `"tsv"` or `"jsonl"` and else told by name or first byte;
-    `columns` maps facts (`url`, `status`, `canonical`, ...: `pages.FACTS`) to
-    the names of columns that are not found by themselves; `progress` is called
-    with bytes and rows read. Raises `ReadError` for a file that is no export.
+    `form` is a name of `urlkey.readers.FORMATS` and else told by name or content;
+    `host` and `scheme` are those of an access log; `columns` maps facts (`url`,
+    `status`, `canonical`, ...: `pages.FACTS`) to the names of columns that are not
+    found by themselves; `progress` is called with bytes and rows read. Raises `ReadError` for a file that is no export.
     """
     with Blocks(path) as blocks:
         if size is not None:
             size(blocks.size)
-        head, rest = _head(as_utf8(blocks))
-        told = format_of(path)
-        form = form or (told if told != "txt" else "jsonl" if head.lstrip(BOM + b" ").startswith(b"{") else "csv")
         export = Export()
-        rows = (
-            _json(rest, export, columns)
-            if form == "jsonl"
-            else _table(rest, head, export, path, columns, delimiter, form)
-        )
+        found, sniffed = (form, False) if form else decide(blocks)
+        if found in _TABLES or (found == "txt" and not form):
+            rows = _export(blocks, found, export, path, columns, delimiter)
+        else:
+            export.format, export.sniffed = found, sniffed
+            rows = _records(rows_of(blocks, found, host=host, scheme=scheme), export)
         for number, row in enumerate(rows, 1):
             if isinstance(row, Page):
                 export.pages.append(row)
@@ -77,23 +91,56 @@ def read(
                 export.rejects.append(row)
             if progress is not None and number % _EVERY == 0:
                 progress(blocks.position, number)
-        export.broken = blocks.broken
+        export.broken = export.broken or blocks.broken
     return export
 
 
-def _head(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
-    """The first two lines, and all blocks."""
-    taken: list[bytes] = []
-    for block in blocks:
-        taken.append(block)
-        if sum(one.count(b"\n") for one in taken) >= 2:
-            break
+def _export(
+    blocks: Blocks,
+    form: str,
+    export: Export,
+    path: str,
+    given: Mapping[str, str] | None,
+    delimiter: str | None,
+) -> Iterator[Page | Reject]:
+    """The rows of a table or of JSON lines; of a file that neither says it is, the first byte tells."""
+    head, rest = head_of(as_utf8(blocks))
+    if form == "txt":
+        form = "jsonl" if head.lstrip(BOM + b" ").startswith(b"{") else "csv"
+    export.format = form
+    if form == "jsonl":
+        return _json(rest, export, given)
+    return _table(rest, head, export, path, given, delimiter, form)
 
-    def whole() -> Iterator[bytes]:
-        yield from taken
-        yield from blocks
 
-    return b"".join(taken), whole()
+def _records(rows: Iterator[Row], export: Export) -> Iterator[Page | Reject]:
+    """What the records of any format tell; a broken file ends them, and `broken` says so."""
+    known: set[str] = set()
+    begun = False
+    try:
+        for row in rows:
+            begun = True
+            if row.fields.get("type") in _NO_ANSWER:
+                continue
+            if row.url is None:
+                text = row.text.decode("utf-8", "surrogateescape")
+                yield Reject(row.number, row.problem or "missing-url", text)
+                continue
+            told = {
+                fact: row.fields[name]
+                for fact, names in _TOLD.items()
+                for name in names
+                if row.fields.get(name) != "" and name in row.fields
+            }
+            url = row.url if isinstance(row.url, str) else row.url.decode("utf-8", "surrogateescape")
+            page = page_of({**told, "url": url})
+            known |= _told(page)
+            export.known = frozenset(known)
+            yield page
+    except ReadError as error:
+        if error.code == "unreadable" and not begun:
+            raise
+        export.broken = error.what
 
 
 def _table(
@@ -110,8 +157,8 @@ def _table(
     second = rest.partition(b"\n")[0]
     if second and not _is_header(first, delimiter) and _is_header(second, delimiter):
         # Older exports have a line with the name of the tab above the header.
-        blocks, first, above = _without_line(blocks), second, 1
-    delimiter = delimiter or ("\t" if form == "tsv" else _delimiter(first))
+        blocks, first, above = without_line(blocks), second, 1
+    delimiter = delimiter or ("\t" if form == "tsv" else delimiter_of(first))
     # Column 1 only so that the reader asks for no name: all cells are looked at.
     table = Delimited(blocks, name=path, column="1", delimiter=delimiter)
     if table.header is None:
@@ -167,30 +214,4 @@ def _told(page: Page) -> set[str]:
 
 
 def _is_header(line: bytes, delimiter: str | None) -> bool:
-    return not Columns(_cells(line, delimiter or _delimiter(line))).missing
-
-
-def _cells(line: bytes, delimiter: str) -> list[str]:
-    text = line.removeprefix(BOM).decode("utf-8", "surrogateescape").rstrip("\r\n")
-    try:
-        return next(csv.reader([text], delimiter=delimiter), [])
-    except csv.Error:
-        return []
-
-
-def _delimiter(line: bytes) -> str:
-    """The one that splits the header into most cells."""
-    return max(_DELIMITERS, key=lambda one: (len(_cells(line, one)), -_DELIMITERS.index(one)))
-
-
-def _without_line(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """The blocks, less their first line."""
-    found = False
-    for block in blocks:
-        if found:
-            yield block
-            continue
-        _, end, rest = block.partition(b"\n")
-        found = bool(end)
-        if rest:
-            yield rest
+    return not Columns(cells_of(line, delimiter or delimiter_of(line))).missing

@@ -1,0 +1,1 @@
+"""Keys of columns: Arrow, and the libraries that speak it. One library a module, imported where it is named."""

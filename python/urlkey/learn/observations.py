@@ -1,0 +1,89 @@
+"""What was seen: one URL, what its content hashed to, and what else is known of the fetch. Knows columns; must not
+know where they come from, nor what is learned from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+__all__ = ["COLUMNS", "Fingerprint", "Observation", "ObservationError", "observation", "observations"]
+
+Fingerprint = str | int
+
+
+class ObservationError(ValueError):
+    """A row that is no observation; says which row, which column, and what is allowed."""
+
+
+class Observation(NamedTuple):
+    """One fetch. `fingerprint` is equal where the main content is (any hash, by `urlkey.learn.fingerprint` or the
+    caller's own); None where it is not known, or where the page has too little text to be told by it.
+
+    `time` is in seconds of any epoch, `redirect` and `canonical` are absolute URLs, `truncated` says that the body
+    was cut off and the fingerprint is of a part.
+    """
+
+    url: str
+    fingerprint: Fingerprint | None = None
+    time: float | None = None
+    status: int | None = None
+    redirect: str | None = None
+    canonical: str | None = None
+    language: str | None = None
+    truncated: bool = False
+
+
+COLUMNS = Observation._fields
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "url": (str,),
+    "fingerprint": (str, int),
+    "time": (int, float),
+    "status": (int,),
+    "redirect": (str,),
+    "canonical": (str,),
+    "language": (str,),
+    "truncated": (bool,),
+}
+_ALLOWED = {
+    "url": "a text",
+    "fingerprint": "a text or an integer, or null",
+    "time": "seconds as a number, or null",
+    "status": "an integer, or null",
+    "redirect": "a text, or null",
+    "canonical": "a text, or null",
+    "language": "a text, or null",
+    "truncated": "true or false, or null",
+}
+
+
+def observation(row: Mapping[str, Any], *, where: str = "row") -> Observation:
+    """The observation that a mapping of columns is; other columns are passed over.
+
+    Raises ObservationError where a column holds what it may not.
+
+    >>> observation({"url": "http://a.example/", "fingerprint": 7, "colour": "red"}).fingerprint
+    7
+    """
+    values: dict[str, Any] = {}
+    for name, types in _TYPES.items():
+        value = row.get(name)
+        if value is None:
+            continue
+        if not isinstance(value, types) or (isinstance(value, bool) and bool not in types) or value != value:
+            raise ObservationError(f"{where}: {name} is {value!r:.80}; allowed: {_ALLOWED[name]}")
+        values[name] = value
+    if "url" not in values:
+        raise ObservationError(f"{where}: no url; columns: {', '.join(COLUMNS)}")
+    return Observation(**values)
+
+
+def observations(rows: Iterable[Observation | Mapping[str, Any] | tuple[Any, ...]]) -> Iterator[Observation]:
+    """Rows as observations: mappings by column, tuples (url, fingerprint, ...) in the order of `COLUMNS`."""
+    for number, row in enumerate(rows, 1):
+        if isinstance(row, Observation):
+            yield row
+        elif isinstance(row, Mapping):
+            yield observation(row, where=f"row {number}")
+        else:
+            yield observation(dict(zip(COLUMNS, row, strict=False)), where=f"row {number}")

@@ -1,0 +1,168 @@
+"""The pages of one host as the learner sees them: a key under the policy and the rules accepted so far, its
+parameters, and the sights of its content. Knows keys and sights; must not judge them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from hashlib import blake2b
+from typing import NamedTuple
+
+from urlkey._native import is_signed
+from urlkey.learn.observations import Fingerprint, Observation
+from urlkey.learn.paths import Place, places
+
+# A redirect says that two URLs are one page for good (RFC 9110, sections 15.4.2 and 15.4.9); 303 says they are not.
+PERMANENT = (301, 308)
+
+# What must be equal for two sights to be compared.
+Kind = tuple[int | None, str | None]
+Key = tuple[str, tuple[str, ...]]
+ByKey = dict[Key, dict["Page", None]]
+
+__all__ = ["PERMANENT", "ByKey", "Host", "Key", "Page", "Sight", "follow", "joined", "name_of", "noted", "parted"]
+
+
+class Sight(NamedTuple):
+    """The content of a page at a time."""
+
+    fingerprint: Fingerprint
+    time: float | None
+    kind: Kind
+
+
+class Page:
+    """One key of the policy. `head` and `pairs` are the key as the rules accepted so far leave it: what no rule for
+    parameters touches, and the parameters."""
+
+    __slots__ = (
+        "canonical",
+        "head",
+        "key",
+        "mixed",
+        "names",
+        "pairs",
+        "place",
+        "redirect",
+        "sights",
+        "skeleton",
+        "url",
+    )
+
+    def __init__(self, key: str, url: str) -> None:
+        self.key, self.url = key, url
+        # An order that has nothing to do with what is in the key.
+        self.mixed = blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        self.replace(parted(key))
+        # What is left of the key when all has gone that may turn out to change nothing.
+        self.skeleton: Key = self.now()
+        self.place: Place = ()
+        self.sights: list[Sight] = []
+        # Where it leads for good, and the page that it names as its canonical; the first by text, if there are several.
+        self.redirect: str | None = None
+        self.canonical: str | None = None
+
+    @property
+    def path(self) -> str:
+        start = self.head.find("/", self.head.find("//") + 2)
+        return self.head[start:].partition("#")[0] if start >= 0 else "/"
+
+    def now(self) -> Key:
+        return self.head, self.pairs
+
+    def replace(self, key: Key) -> None:
+        """Gives the page another key."""
+        self.head, self.pairs = key
+        self.names: tuple[str, ...] = tuple(map(name_of, self.pairs))
+
+
+def parted(key: str) -> Key:
+    """A key as head and parameters; a fragment goes with the head."""
+    front, _, fragment = key.partition("#")
+    head, mark, query = front.partition("?")
+    return f"{head}#{fragment}" if fragment else head, tuple(query.split("&")) if mark else ()
+
+
+def joined(key: Key) -> str:
+    """The text of a key."""
+    head, pairs = key
+    if not pairs:
+        return head
+    front, mark, fragment = head.partition("#")
+    return f"{front}?{'&'.join(pairs)}{mark}{fragment}"
+
+
+def name_of(pair: str) -> str:
+    """The name of a parameter as rules compare it: without case."""
+    return pair.partition("=")[0].lower()
+
+
+class Host:
+    """The pages of a host, by parameter, and by key together with those of the other hosts of its domain."""
+
+    def __init__(self, name: str, domain: str, pages: Iterable[Page], by_key: ByKey | None = None) -> None:
+        self.name, self.domain = name, domain
+        # In an order of their own, so that the order of arrival decides nothing.
+        self.pages = sorted((page for page in pages if not is_signed(page.url)), key=lambda page: page.key)
+        found = places(list({page.path for page in self.pages}))
+        for page in self.pages:
+            page.place = found[page.path]
+            page.sights.sort(key=lambda sight: (sight.time or 0.0, str(sight.fingerprint)))
+        # Dictionaries as ordered sets: a page leaves one as fast as it comes.
+        self.by_key: ByKey = defaultdict(dict) if by_key is None else by_key
+        self.by_name: dict[str, list[Page]] = defaultdict(list)
+        for page in self.pages:
+            self.by_key[page.now()][page] = None
+            for one in dict.fromkeys(page.names):
+                self.by_name[one].append(page)
+
+    def rekey(self, changes: Iterable[tuple[Page, Key]]) -> None:
+        """Gives pages the keys that a rule leaves them."""
+        gone: set[str] = set()
+        for page, key in changes:
+            old = page.now()
+            del self.by_key[old][page]
+            if not self.by_key[old]:
+                del self.by_key[old]
+            names = set(page.names)
+            page.replace(key)
+            gone |= names - set(page.names)
+            self.by_key[key][page] = None
+        for name in gone:
+            self.by_name[name] = [page for page in self.by_name[name] if name in page.names]
+
+
+def follow(pages: Iterable[Page]) -> None:
+    """A page that redirects for good has the content of the page that it leads to, whatever that is."""
+    by_key = {page.key: page for page in pages}
+    for page in list(by_key.values()):
+        if page.redirect is None or page.sights:
+            continue
+        seen = {page.key}
+        target = page.redirect
+        while (last := by_key.get(target)) is not None and last.redirect is not None and last.key not in seen:
+            seen.add(last.key)
+            target = last.redirect
+        if target in seen:
+            continue
+        if last is not None and last.sights:
+            page.sights = list(last.sights)
+            continue
+        page.sights = [Sight(f"\u2192{target}", None, (None, None))]
+        if last is not None:
+            last.sights = list(page.sights)
+
+
+def noted(page: Page, seen: Observation, redirect: str | None, canonical: str | None) -> None:
+    """Adds what one fetch tells of a page; `redirect` and `canonical` are keys."""
+    page.url = min(page.url, seen.url, key=lambda url: (len(url), url))
+    if seen.redirect is not None or (seen.status is not None and 300 <= seen.status < 400):
+        if seen.status in PERMANENT and redirect is not None and redirect != page.key:
+            page.redirect = min(page.redirect or redirect, redirect)
+        return
+    if canonical is not None:
+        page.canonical = min(page.canonical or canonical, canonical)
+    usable = seen.status is None or 200 <= seen.status < 300
+    if usable and seen.fingerprint is not None and not seen.truncated:
+        language = seen.language.partition("-")[0].lower() if seen.language else None
+        page.sights.append(Sight(seen.fingerprint, seen.time, (seen.status, language)))

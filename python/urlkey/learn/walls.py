@@ -1,0 +1,80 @@
+"""Contents that say nothing of the page they came for: login forms, consent pages, soft 404s, empty lists. A content
+is a wall if it stands under more than a few pages that differ in more than a parameter could explain away. Knows
+pages and trials; must not know why the server sends it.
+"""
+
+from __future__ import annotations
+
+from urlkey.learn.observations import Fingerprint
+from urlkey.learn.pages import Host, Key
+from urlkey.learn.trials import SPELLINGS, Rewrite, climbed, tallies
+
+# A content under more different pages than this is a wall.
+UNDER = 3
+# Contents by which the usual is told, and the most of it that is believed.
+_CONTENTS, _SPREAD = 20, 10
+# What may be without content, for all that single trials tell: few enough disagree, or it never repeats.
+_MAY, _UNIQUE, _TRIED = 0.2, 0.8, 5
+
+__all__ = ["UNDER", "plausible", "spread", "strip", "walls"]
+
+
+def plausible(host: Host) -> tuple[set[str], set[str]]:
+    """The names that may turn out to change nothing, and those whose values may: seen with walls and all, at most a
+    fifth of the trials fail in which they go. Names whose values never come back go together, and with every other
+    one, since no trial can tell them alone."""
+    names = [name for name, pages in host.by_name.items() if len(pages) >= _TRIED]
+    unique = {name for name in names if _is_unique(host, name)}
+    if not _may(host, "drop", unique):
+        unique = set()
+    gone = unique | {name for name in names if name not in unique and _may(host, "drop", unique | {name})}
+    return gone, {name for name in names if name not in gone and _may(host, "valueless", {name})}
+
+
+def _may(host: Host, kind: str, names: set[str]) -> bool:
+    trials = failures = 0
+    for tally in tallies(host, Rewrite(kind, tuple(sorted(names)))).values() if names else ():
+        trials, failures = trials + tally.trials, failures + tally.failures
+    return trials >= _TRIED and failures <= _MAY * trials
+
+
+def _is_unique(host: Host, name: str) -> bool:
+    pages = host.by_name[name]
+    values = {pair for page in pages for pair, one in zip(page.pairs, page.names, strict=True) if one == name}
+    return len(values) >= _UNIQUE * len(pages)
+
+
+def strip(host: Host, gone: set[str], blank: set[str]) -> None:
+    """Gives every page its skeleton: the key without what is plausible, the parameters `gone`, the values of `blank`,
+    and every way to spell a path."""
+    heads = list(dict.fromkeys(page.head for page in host.pages))
+    folded = dict(zip(heads, climbed(SPELLINGS, heads), strict=True))
+    for page in host.pages:
+        named = zip(page.pairs, page.names, strict=True)
+        pairs = tuple([name if name in blank else pair for pair, name in named if name not in gone])
+        page.skeleton = folded[page.head], pairs
+
+
+def spread(host: Host) -> int:
+    """Under how many skeletons a content of this host usually stands: more than one where a product has an address in
+    each of its categories. Told by the upper quartile of at least twenty contents, ten at most; walls are too few
+    contents to move it."""
+    counts = sorted(map(len, _under(host, 2 * _SPREAD).values()))
+    return min(counts[len(counts) * 3 // 4], _SPREAD) if len(counts) >= _CONTENTS else 1
+
+
+def walls(host: Host) -> frozenset[Fingerprint]:
+    """The contents that stand under more than `UNDER` skeletons, and more than twice as many as is usual here."""
+    most = max(UNDER, 2 * spread(host))
+    return frozenset(fingerprint for fingerprint, keys in _under(host, most).items() if len(keys) > most)
+
+
+def _under(host: Host, most: int) -> dict[Fingerprint, set[Key]]:
+    """The skeletons of each content, one more than `most` at most."""
+    under: dict[Fingerprint, set[Key]] = {}
+    for page in host.pages:
+        for sight in page.sights:
+            keys = under.setdefault(sight.fingerprint, set())
+            if len(keys) <= most:
+                keys.add(page.skeleton)
+    return under
