@@ -1,8 +1,10 @@
 """Wayback and Memento URLs, requests with a body, index files."""
 
+import base64
 import gzip
 import json
 import random
+import re
 import signal
 import time
 
@@ -43,8 +45,199 @@ def test_the_link_header_of_a_memento_is_read_back():
     assert [link.relations for link in links] == [("original",), ("timegate",), ("timemap",), ("memento",)]
     assert [link.url for link in links] == [made.original, made.timegate, made.timemap, made.memento]
     assert links[-1].timestamp == "20101112030201"
-    with pytest.raises(ValueError, match="no link at character 4"):
+    with pytest.raises(ValueError, match="no link at character 5"):
         archive.parse_links("<a>, b")
+
+
+# RFC 3986: what a URI reference is made of, and RFC 8288, 3: nothing else stands between the angle brackets.
+REFERENCE = re.compile(
+    r"(?:https?://(?:(?:[\w.~!$&'()*+,;=:-]|%[0-9A-Fa-f]{2})*@)?\[[0-9A-Fa-f:.]+\])?"
+    r"(?:[\w.~:/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*(?:#(?:[\w.~:/?@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)?",
+    re.ASCII,
+)
+ODD = [
+    *("http://a.example/\r\nSet-Cookie: x=1", 'http://a/>; rel="x', "http://a/\0\x7f\t\x85\u2028"),
+    "http://b\xfccher/\ud800",
+    *(
+        "http://a/%zz%4%41%",
+        "http://[::1]:80/a[]=1#x#y",
+        "http://u%40:p@[::1]/",
+        "http://u<@[::1]/",
+        "[>",
+        'a|\\^`{}"<',
+    ),
+]
+
+
+@pytest.mark.parametrize("url", ODD)
+@pytest.mark.parametrize("place", ["url", "prefix"])
+def test_a_link_header_holds_nothing_that_a_url_brings_along(url, place):
+    made = archive.memento(url, "2010", "https://x/") if place == "url" else archive.memento("http://a/", "2010", url)
+    header = made.link_header()
+    assert all(" " <= each <= "~" for each in header)
+    links = archive.parse_links(header)
+    assert [link.relations for link in links] == [("original",), ("timegate",), ("timemap",), ("memento",)]
+    assert all(REFERENCE.fullmatch(link.url) for link in links)
+    assert [set(link.parameters) for link in links] == [set(), set(), {"type"}, {"datetime"}]
+
+
+def test_a_url_that_a_header_can_hold_stands_there_as_it_is():
+    url = "http://u:p@[::1]:80/a;b,c'(d)/%7E%c3?q=1&r=$!*+@#f?/"
+    assert archive.parse_links(archive.memento(url, "2010", "https://x/").link_header())[0].url == url
+    # What is escaped there has the key that it had.
+    odd = "http://a.example/?q=[1]|^"
+    escaped = archive.parse_links(archive.memento(odd, "2010", "/").link_header())[0].url
+    assert escaped != odd
+    assert archive.surt(escaped) == archive.surt(odd)
+
+
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        ('<a>; rel="original"; rel="memento"', [("a", ("original",), {})]),
+        ('<a>; REL=Original; title=x; title="y"', [("a", ("original",), {"title": "x"})]),
+        ('<a>; rel="x",,<b>;rel="y"', [("a", ("x",), {}), ("b", ("y",), {})]),
+        (' , ,<a>; rel="x" , \t,\r\n <b>,', [("a", ("x",), {}), ("b", (), {})]),
+        ('<b,c>; title="<d>, \\"e\\""', [("b,c", (), {"title": '<d>, "e"'})]),
+        ("", []),
+        (",", []),
+    ],
+)
+def test_links_are_read_by_rfc_8288(text, links):
+    assert [(link.url, link.relations, link.parameters) for link in archive.parse_links(text)] == links
+
+
+@pytest.mark.parametrize(
+    ("url", "prefix", "timestamp", "target"),
+    [
+        ("HTTPS://WEB.ARCHIVE.ORG/web/2010/http://a/", "HTTPS://WEB.ARCHIVE.ORG/web/", "2010", "http://a/"),
+        ("https://web.archive.org:443/web/2010/http://a/", "https://web.archive.org:443/web/", "2010", "http://a/"),
+        ("http://web.archive.org:80/web/2010/http://a/", "http://web.archive.org:80/web/", "2010", "http://a/"),
+        ("//Web.Archive.org/web/2010/http://a/", "//Web.Archive.org/web/", "2010", "http://a/"),
+        ("https://arquivo.pt/noFrame/replay/2010/http://a/", "https://arquivo.pt/noFrame/replay/", "2010", "http://a/"),
+        ("https://Arquivo.PT/wayback/2010/http://a/", "https://Arquivo.PT/wayback/", "2010", "http://a/"),
+        ("https://web.archive.org:80/web/2010/a", "", "", "https://web.archive.org:80/web/2010/a"),
+        ("https://web.archive.org/WEB/2010/a", "", "", "https://web.archive.org/WEB/2010/a"),
+        ("https://xweb.archive.org/web/2010/a", "", "", "https://xweb.archive.org/web/2010/a"),
+        ("https://web.archive.org:x/web/2010/a", "", "", "https://web.archive.org:x/web/2010/a"),
+    ],
+)
+def test_a_known_archive_is_known_by_its_origin(url, prefix, timestamp, target):
+    found = archive.parse_wayback(url)
+    assert (found.prefix, found.timestamp, found.url) == (prefix, timestamp, target)
+
+
+def test_a_given_prefix_is_known_by_its_origin():
+    found = archive.parse_wayback("HTTP://Archive.example:80/all/2010/http://a/", "http://archive.example/all/")
+    assert (found.prefix, found.url) == ("HTTP://Archive.example:80/all/", "http://a/")
+    for other in ("https://archive.example/all/2010/a", "http://archive.example/other/2010/a"):
+        assert archive.parse_wayback(other, "http://archive.example/all/").prefix == ""
+
+
+def test_a_timemap_is_known_and_written_back():
+    made = archive.memento("http://a.example/", "2010", "https://web.archive.org/web/")
+    found = archive.parse_wayback(made.timemap)
+    assert (found.type, found.format, found.url) == ("timemap", "link", "http://a.example/")
+    assert str(found) == made.timemap
+    found = archive.parse_wayback("timemap/cdxj/http:/a.example/?b*")
+    assert (found.type, found.format, found.url) == ("timemap", "cdxj", "http://a.example/?b*")
+    assert archive.parse_wayback("http://timemap/link/http://a/").type == "latest_replay"
+
+
+@pytest.mark.parametrize("text", ["201011120302011/http://a/", "201011120302010000id_/a", "*201011120302010000/a"])
+def test_a_timestamp_of_more_than_14_digits_is_none(text):
+    with pytest.raises(ValueError, match="14 digits at most"):
+        archive.parse_wayback(text)
+
+
+def test_a_timestamp_has_digits_of_ascii_alone():
+    for digits in ("\u0662\u0660\u0661\u0660", "\uff12\uff10\uff11\uff10"):
+        for text in (f"{digits}/http://a/", f"{digits}*/http://a/", f"*{digits}/http://a/"):
+            found = archive.parse_wayback(text)
+            assert (found.timestamp, found.end_timestamp) == ("", "")
+
+
+def test_a_memento_has_its_slash_and_a_modifier_that_is_one():
+    assert archive.memento("http://a/", "2010", "https://x/web", "id_").memento == "https://x/web/2010id_/http://a/"
+    assert archive.memento("http://a/", "2010", "https://x/web/").timegate == "https://x/web/http://a/"
+    assert archive.memento("http://a/", "2010", "", "$br:a").memento == "2010$br:a/http://a/"
+    for modifier in ("zz", "ID_", "id_/", "id_\n", "1", "_"):
+        with pytest.raises(ValueError, match="modifier"):
+            archive.memento("http://a/", "2010", "https://x/", modifier)
+
+
+def test_years_of_four_digits_are_read_as_they_stand():
+    for timestamp in ("00010101000000", "00680229000000", "00991231235959", "99991231235959"):
+        assert archive.timestamp_of(archive.http_date(timestamp)) == timestamp
+    assert archive.timestamp_of("Sunday, 06-Nov-94 08:49:37 GMT") == "19941106084937"
+    assert archive.timestamp_of("Sun Nov  6 08:49:37 1994") == "19941106084937"
+
+
+@pytest.mark.parametrize(
+    "date", ["Mon, 01 Jan 0001 00:00:00 +0100", "Fri, 31 Dec 9999 23:59:59 -0100", "Sat, 01 Jan 0000 00:00:00 GMT",
+             f"Fri, 12 Nov {'9' * 30} 00:00:00 GMT", "soon"],
+)  # fmt: skip
+def test_a_date_outside_the_calendar_is_none(date):
+    with pytest.raises(ValueError):  # noqa: PT011, of several makers
+        archive.timestamp_of(date)
+    assert archive.Link("a", (), {"datetime": date}).timestamp is None
+
+
+FORM = "multipart/form-data; boundary=X"
+BINARY = "&__wb_post_data="
+
+
+def part(head, value=b"v"):
+    return b"--X\r\n" + head + b"\r\n\r\n" + value + b"\r\n"
+
+
+NAMED = b'Content-Disposition: form-data; name="a"'
+NESTED = part(NAMED + b"\r\nContent-Type: multipart/mixed; boundary=Z")
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body", "appended"),
+    [
+        *((FORM, body, BINARY + base64.b64encode(body).decode()) for body in
+          (b"--Y\r\n\r\n1\r\n--Y--", b"1", b"--X--", b"--X", b"--XY\r\n\r\n1", b"x--X\r\n\r\n1")),
+        ("multipart/form-data", part(NAMED), BINARY + base64.b64encode(part(NAMED)).decode()),
+        ("multipart/form-data; boundary=", b"--\r\n\r\n1", BINARY + "LS0NCg0KMQ=="),
+        # Any multipart type is read as a form; a part without a name is called None.
+        ("multipart/mixed; boundary=X", part(NAMED) + b"--X--", "&a=v"),
+        ('multipart/related; charset=utf-8; boundary="X"', part(b"Content-Type: text/plain") + b"--X--", "&None=v"),
+        (FORM, part(b"content-disposition: form-data;\r\n name=a", b"1\r\n2"), "&a=1%0D%0A2"),
+        (FORM, b"--X\n" + NAMED + b"\n\n1\n--X--\nepilogue", "&a=1"),
+        (FORM, b"preamble\r\n" + part(NAMED) + part(NAMED) + b"--X--", "&a=v&a=v"),
+        (FORM, part(NAMED + b"; filename=f", b"\xff") + part(NAMED, b"\xff"), "&a=%FF&a=%EF%BF%BD"),
+        (FORM, part(NAMED + b"\r\nContent-Transfer-Encoding: base64", b"dg=="), "&a=dg%3D%3D"),
+        (FORM, part(b'Content-Disposition: form-data; name="a\\"b;c\\\\d"'), "&a%22b%3Bc%5Cd=v"),
+        (FORM, part(NAMED, b"a" * 5000), "&a=" + "a" * 4094),
+        # A part with parts: one name and one value cannot hold it.
+        (FORM, part(NAMED) + NESTED, BINARY + base64.b64encode(part(NAMED) + NESTED).decode()),
+        ("application/x-amf", b"\0\3\0\0", BINARY + "AAMAAA=="),
+        # Numbers as Python writes them, not as JavaScript does.
+        ("application/json", b'{"a":1e21,"b":1e-7,"c":12345678901234567890,"d":-0.0}',
+         "&a=1000000000000000000000&b=1e-07&c=12345678901234567890&d=0"),
+        ("application/json", b'{"a":1e999}', ""),
+        ("text/plain", b'{"a":1e999}', BINARY + "eyJhIjoxZTk5OX0="),
+        ("text/plain", b'{"a":"\\ud800"}', BINARY + "eyJhIjoiXHVkODAwIn0="),
+        ("application/json", b'\xef\xbb\xbf{"a":1}', "&a=1"),
+        ("application/json", '{"a":1}'.encode("utf-16"), "&a=1"),
+        ("application/json", b'{"a":1,"b":{"a":2},"a.2_":3}', "&a=1&a.2_=2&a.2_.2_=3"),
+    ],
+)  # fmt: skip
+def test_bodies_that_are_no_form_or_an_odd_one(content_type, body, appended):
+    assert archive.post_append("http://e/", "POST", content_type, body) == "http://e/?__wb_method=POST" + appended
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"--X\r\n" * 50_000, part(b"Content-Disposition: form-data; name=\"" + b"\\" * 200_000), part(b";a=\"" * 50_000),
+     part(b"\r" * 200_000), b"--X" + b" " * 200_000 + b"y", part(b"C" + b"; " * 100_000)],
+    ids=["delimiters", "backslashes", "quotes", "returns", "spaces", "semicolons"],
+)  # fmt: skip
+def test_long_forms_end(body):
+    assert len(archive.post_append("http://e/", "POST", FORM, body)) <= len("http://e/?__wb_method=POST&") + 4096
 
 
 @pytest.mark.parametrize(
@@ -132,14 +325,19 @@ def test_cdxj_changes_in_nothing_but_its_keys(tmp_path):
 
 def test_a_capture_of_a_post_keeps_its_method_and_body(tmp_path):
     path = tmp_path / "posts.cdxj"
-    block = {"url": "http://e.com/x", "method": "POST", "requestBody": "b=1&a=2"}
+    body = "b=1&a=2"
+    blocks = [
+        {"url": "http://e.com/x", "method": "POST", "requestBody": query}
+        for query in (body, *(f"{joint}__wb_method=POST&{body}" for joint in ("", "?", "&")))
+    ]
     old = "com,e)/y?__wb_method=post&c=1 2020 "
-    path.write_text(f"k 2020 {json.dumps(block)}\n{old}{json.dumps({'url': 'http://e.com/y'})}\n")
+    made = "".join(f"k 2020 {json.dumps(block)}\n" for block in blocks)
+    path.write_text(f"{made}{old}{json.dumps({'url': 'http://e.com/y'})}\n")
     kept = []
     lines = list(archive.rekey([path], on_kept=kept.append))
-    assert keys_of(lines) == [b"com,e)/x?__wb_method=post&a=2&b=1", b"com,e)/y?__wb_method=post&c=1"]
+    assert keys_of(lines) == [b"com,e)/x?__wb_method=post&a=2&b=1"] * 4 + [b"com,e)/y?__wb_method=post&c=1"]
     assert [(each.number, each.reason) for each in kept] == [
-        (2, "method and body of the request stand in the old key alone")
+        (5, "method and body of the request stand in the old key alone")
     ]
 
 
@@ -260,7 +458,7 @@ def test_the_command_tells_of_lines_that_keep_their_key(tmp_path):
 
 def test_the_command_says_what_it_needs(tmp_path):
     assert run("cdx", "lookup", "x").stderr == b"urlkey: lookup takes an index file and a URL or more\n"
-    assert b"--memory takes a number" in run("cdx", "sort", "--memory", "much").stderr
+    assert b"'much' is no amount of memory; such are 512M" in run("cdx", "sort", "--memory", "much").stderr
     assert run("cdx", "rekey", tmp_path / "none").returncode == 2
 
 

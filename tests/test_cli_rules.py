@@ -105,6 +105,9 @@ def test_show_names_the_rules_and_who_overrules_whom(here):
     )
 
 
+PAIR = ("crawl", "list.toml")
+
+
 def test_diff_counts_what_merges_and_names_the_rules(here):
     value = json.loads(urlkey("rules", "diff", "crawl", "list.toml", "urls.txt", "--json", cwd=here).stdout)
     counted = {key: value[key] for key in ("urls", "rejected", "changed", "keys_a", "keys_b", "merged", "split")}
@@ -122,6 +125,9 @@ def test_diff_counts_what_merges_and_names_the_rules(here):
     assert sample["why"][0].startswith("site_rules list.toml:")
     back = json.loads(urlkey("rules", "diff", "list.toml", "crawl", "urls.txt", "--json", cwd=here).stdout)
     assert (back["merged"], back["split"]) == (0, 1)
+    told = [urlkey("rules", "diff", *of, "urls.txt", cwd=here).stdout.decode() for of in (PAIR, PAIR[::-1])]
+    assert "1 key merges, 0 split" in told[0]
+    assert "0 keys merge, 1 split" in told[1]
 
 
 def test_diff_reads_what_people_have(here):

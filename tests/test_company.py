@@ -91,6 +91,16 @@ KEYS = [
     ("_dmarc.acme.com", "acme.com"),
     ("https://acme.blogspot.co.uk/", "acme.blogspot.com"),
     ("apply.workable.com", "workable.com"),
+    ("wordpress.com", "wordpress.com"),
+    ("acme.wordpress.com/about", "acme.wordpress.com"),
+    ("https://www.google.com/url?q=https://www.acme.com/about&sa=D", "acme.com"),
+    ("https://l.facebook.com/l.php?u=https%3A%2F%2Facme.zendesk.com%2F&h=x", "acme.zendesk.com"),
+    (
+        "https://www.google.com/url?q=https%3A%2F%2Fl.facebook.com%2Fl.php%3Fu%3Dhttps%253A%252F%252Facme.co.uk",
+        "acme.co.uk",
+    ),
+    ("https://www.google.com/url?q=https://acme.com&q=https://other.example", "google.com"),
+    ("https://www.google.com/", "google.com"),
 ]
 
 
@@ -129,6 +139,10 @@ NO_KEYS = [
     ("https://apply.workable.com/acme/", "platform-page"),
     ("https://us02web.zoom.us/j/123", "platform-page"),
     ("https://raw.githubusercontent.com/acme/x/main/README", "platform-page"),
+    ("https://wordpress.com/acme", "platform-page"),
+    ("https://substack.com/@acme", "platform-page"),
+    ("https://www.google.com/url?q=https%3A%2F%2Fwww.facebook.com%2Facme", "platform-page"),
+    ("https://www.google.com/url?q=http%3A%2F%2F192.0.2.7%2F", "ip-address"),
     ("https://bit.ly/3abc", "short-link"),
     ("jane@acme.com, bob@other.com", "several-addresses"),
     ("Jane <jane@acme.com>; Bob <bob@other.com>", "several-addresses"),

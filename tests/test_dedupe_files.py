@@ -344,6 +344,18 @@ def test_a_bomb_comes_in_blocks(tmp_path):
         assert max(map(len, blocks)) <= SIZE
 
 
+def test_a_line_that_is_too_long_is_a_reject_and_the_next_are_kept(tmp_path):
+    long = b"http://a.example/" + b"x" * (65 << 20)
+    run = urlkey("dedupe", "--rejects", tmp_path / "r", stdin=b"http://a.example/\n" + long + b"\nhttp://b.example/\n")
+    assert (run.stdout, run.returncode) == (b"http://a.example/\nhttp://b.example/\n", 0)
+    assert b"the first: standard input:2: long-line: " in run.stderr
+    assert len(run.stderr) < 500
+    [reject] = (tmp_path / "r").read_bytes().splitlines()
+    assert reject.startswith(b"2\tlong-line\thttp://a.example/xxx")
+    run = urlkey("dedupe", stdin=long + b"\n" + long)
+    assert (run.stdout, b"2 of 2 lines have no key" in run.stderr) == (b"", True)
+
+
 def test_what_was_good_of_a_cut_gzip_is_kept(tmp_path):
     packed = gzip.compress(TEXT)
     file = written(tmp_path, "a.txt.gz", packed[: len(packed) // 2])

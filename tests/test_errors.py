@@ -40,6 +40,7 @@ CODES = {
     "not-an-IP-address",
     "zone-id",
     "not-a-hash",
+    "bad-pattern",
     "too-long",
     "not-utf8",
     "surrogate",

@@ -349,6 +349,7 @@ def test_brave_says_what_it_leaves_out():
     ("pattern", "yes", "no"),
     [
         ("*://*/*", "http://a.example/", "ftp://a.example/"),
+        ("<all_urls>", "https://a.example:8080/x", "ftp://a.example/"),
         ("*://*.a.example/*", "https://w.a.example/x?y", "https://nota.example/"),
         ("https://a.example/x/*", "https://a.example/x/y", "http://a.example/x/y"),
         ("*://a.example/*?url=*", "http://a.example/p?url=1", "http://a.example/p?uri=1"),
@@ -425,14 +426,15 @@ def test_firefox_records(tmp_path):
                     "id": "1",
                     "schema": 3,
                     "stripList": ["oly_enc_id", "__s"],
-                    "allowList": ["keep.example", "not a site"],
+                    "allowList": ["keep.example", "*.spared.example", "not a site"],
                 },
                 {"id": "2", "stripList": ["mc_eid"]},
             ]
         }
     )
-    urls = ["http://a.example/?OLY_ENC_ID=1&__s=2&mc_eid=3&d=4", "http://w.keep.example/?mc_eid=1"]
-    assert keys(text, tmp_path, *urls) == ["http://a.example/?d=4", urls[1]]
+    spared = [f"http://{host}/?mc_eid=1" for host in ("w.keep.example", "spared.example", "w.spared.example")]
+    urls = ["http://a.example/?OLY_ENC_ID=1&__s=2&mc_eid=3&d=4", "http://notspared.example/?mc_eid=1", *spared]
+    assert keys(text, tmp_path, *urls) == ["http://a.example/?d=4", "http://notspared.example/", *spared]
     assert why(text) == ["not a site"]
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from urlkey.page import Page, page_encoding
+from urlkey.page import Head, Page, page_encoding, refresh
 
 
 @pytest.mark.parametrize(
@@ -114,19 +114,21 @@ HOSTILE = {
 def test_time_grows_with_the_bytes(unit):
     def seconds(count: int) -> float:
         html = unit * count
-        begun = time.process_time()
-        Page(html)
-        return time.process_time() - begun
+        best = 1e9
+        for _ in range(3):
+            begun = time.process_time()
+            Page(html)
+            best = min(best, time.process_time() - begun)
+        return best
 
-    # Without care each of these takes minutes.
-    assert min(seconds(40_000), seconds(40_000)) < 7 * max(seconds(10_000), 0.05)
+    # Without care each of these takes minutes: 16 times as long for 4 times the bytes.
+    assert seconds(40_000) < 10 * max(seconds(10_000), 0.05)
 
 
 def test_a_tag_with_very_many_attributes():
-    html = "<a href=x " + " ".join(f"a{i}=1" for i in range(60_000)) + ">t</a><a href=y>"
-    begun = time.process_time()
+    # Without care each attribute is compared with all before it: 45 thousand million pairs.
+    html = "<a href=x " + " ".join(f"a{i}=1" for i in range(300_000)) + ">t</a><a href=y>"
     assert [anchor.href for anchor in Page(html).anchors] == ["x", "y"]
-    assert time.process_time() - begun < 5
 
 
 def test_a_link_behind_very_many_attributes_is_kept():
@@ -155,3 +157,83 @@ def test_without_the_parser_the_message_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "selectolax.lexbor", None)
     with pytest.raises(ImportError, match=r"pip install 'urlkey\[page\]'"):
         Page("<a href=x>")
+
+
+# --- the head
+
+HEAD_PIECES = [
+    *("<head>", "</head>", "<body>", "<html lang=de>", "text", " ", "<!-- ", "-->", "<div>", "</div>", "</br>", "</p>"),
+    *("<noscript>", "</noscript>", "<img src=x>", "<template>", "</template>", "<script>", "</script>", "<title>"),
+    *("</title>", "<svg>", "</svg>", "<style>", "</style>", "<iframe>", "</iframe>", "<base href=/b/>", "<p>"),
+    *("<meta name=a content=b>", "<meta property=og:url content=c>", "<link rel=next>"),
+]
+
+
+def of_head(html):
+    head = Head(html)
+    return (
+        [link.href for link in head.links],
+        [link.href for link in head.misplaced_links],
+        [(meta.name, meta.content) for meta in head.metas],
+        [(meta.name, meta.content) for meta in head.misplaced_metas],
+        head.base,
+        head.language,
+    )
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(st.sampled_from(HEAD_PIECES) | st.integers(0, 9), max_size=12))
+def test_a_head_ends_where_it_ends_however_deep_the_page(pieces):
+    """A page that is made harmless for the parser has the head, and the body, that it had."""
+    html = "".join(f"<link rel=canonical href=/{piece}>" if isinstance(piece, int) else piece for piece in pieces)
+    assert of_head(html + "<b>" * 300 + "x" * 20_000) == of_head(html)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.lists(st.sampled_from(HEAD_PIECES) | st.integers(0, 9), max_size=12))
+def test_without_noscript_all_links_are_somewhere(pieces):
+    """Where there is no noscript, head and body together have every link that the page has."""
+    pieces = [piece for piece in pieces if "noscript" not in str(piece)]
+    html = "".join(f"<link rel=canonical href=/{piece}>" if isinstance(piece, int) else piece for piece in pieces)
+    links, misplaced, *_ = of_head(html)
+    assert sorted([*links, *misplaced]) == sorted(Page(html).canonicals)
+
+
+def test_a_head_has_links_metas_and_a_language():
+    head = Head(
+        "<html lang=en-GB><meta charset=utf-8><link rel='Canonical shortlink' href=/x hreflang=de>"
+        "<META property='OG:url' content=/y><meta http-equiv=Refresh content='0;/z'><meta content=c><p><meta name=late>"
+    )
+    assert [(link.href, link.rel, link.attributes["hreflang"]) for link in head.links] == [
+        ("/x", {"canonical", "shortlink"}, "de")
+    ]
+    assert [(meta.name, meta.content) for meta in head.metas if meta.name] == [("og:url", "/y"), ("refresh", "0;/z")]
+    assert [meta.name for meta in head.misplaced_metas] == ["late"]
+    assert (head.language, head.encoding.name) == ("en-GB", "UTF-8")
+
+
+@pytest.mark.parametrize("mark", ["\ufeff", "", " \n"])
+def test_a_byte_order_mark_that_was_decoded_is_no_text(mark):
+    for html in (f"{mark}<link rel=canonical href=/x>", f"{mark}<link rel=canonical href=/x>".encode()):
+        assert [link.href for link in Head(html).links] == ["/x"]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("0;url=/x", ("/x", 0)),
+        ("5; URL = '/x'y", ("/x", 5)),
+        (" 1.9 , /x", ("/x", 1)),
+        (".5 /x", ("/x", 0)),
+        ("0;url=\"/x", ("/x", 0)),
+        ("999999999999;/x", ("/x", 999_999_999)),
+        ("0", None),
+        ("0;", None),
+        ("0;url=", None),
+        ("x;url=/x", None),
+        ("0x;url=/x", None),
+        ("", None),
+    ],
+)  # fmt: skip
+def test_what_a_refresh_says(content, expected):
+    assert refresh(content) == expected

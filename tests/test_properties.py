@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import urlkey
+from urlkey.systems import archive
 
 PROFILES = urlkey.PROFILES
 REPAIRS = ["trim_wrapping", "refang", "assume_scheme"]
@@ -195,21 +196,31 @@ def test_keys_are_settled_for_every_profile(text, profile):
     assert_settled(urlkey.Policy(profile), text)
 
 
+def outcome(call):
+    """What a call gives, or what it raises."""
+    try:
+        return call()
+    except urlkey.UrlKeyError as error:
+        return error.code, error.at, error.input
+
+
 @thorough
 @given(text=texts | st.text(alphabet=st.characters(categories=["L", "Cs", "P"]), max_size=20))
 def test_the_fast_road_equals_the_slow_road(text):
     """`key(str)` alone takes the fast road, with any keyword the slow one."""
-
-    def outcome(call):
-        try:
-            return call()
-        except urlkey.UrlKeyError as error:
-            return error.code, error.at, error.input
-
     fast = outcome(lambda: urlkey.key(text))
     slow = outcome(lambda: urlkey.key(text, encoding="utf-8"))
     assert fast == slow
     assert (fast is text) == (slow is text)
+
+
+@thorough
+@given(text=texts | st.text(alphabet=st.characters(categories=["L", "Cs", "P"]), max_size=20))
+def test_the_fast_road_of_surt_equals_the_slow_road(text):
+    """`surt(str)` alone takes the fast road, with a flavor the slow one."""
+    fast = outcome(lambda: archive.surt(text))
+    assert fast == outcome(lambda: archive.surt(text, "python"))
+    assert fast == outcome(lambda: archive.surt(url=text))
 
 
 @thorough

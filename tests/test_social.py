@@ -30,7 +30,9 @@ def expected(row: Row):
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["input"])
 def test_a_link_is_what_the_vector_says(row):
+    found = social_id(row["input"])
     assert told(row["input"]) == expected(row)
+    assert (found is not None and found.is_part) == row.get("is_part", False)
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row["platform"]], ids=lambda row: row["input"])
@@ -153,7 +155,19 @@ WEB = [row for row in ROWS if row["platform"] and row["input"].lower().startswit
 
 @pytest.mark.parametrize("row", WEB, ids=lambda row: row["input"])
 def test_the_policy_social_makes_the_canonical_the_key(row):
-    assert urlkey.Policy("social").key(row["input"]) == row["canonical"]
+    policy = urlkey.Policy("social")
+    without = policy.with_(site_form=False)
+    key = without.key(row["input"]) if row.get("is_part") else row["canonical"]
+    assert policy.key(row["input"]) == key
+
+
+def test_a_comment_or_a_tab_never_meets_what_it_is_of():
+    parts = [row for row in WEB if row.get("is_part")]
+    assert len(parts) >= 13
+    for row in parts:
+        assert urlkey.Policy("social").key(row["input"]) != urlkey.Policy("social").key(row["canonical"])
+        assert social_id(row["input"]).key == social_id(row["canonical"]).key
+        assert not social_id(row["canonical"]).is_part
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if not row["platform"]], ids=lambda row: row["input"])
@@ -201,7 +215,7 @@ def test_keys_stay_with_every_set_of_rungs(url, tail, rungs):
     assert policy.key(key) == key
     assert policy.explain(url + tail).key == key
     found = social_id(key)
-    assert found is None or found.canonical == key
+    assert found is None or found.is_part or found.canonical == key
 
 
 def test_the_command_gives_a_line_for_each_line():

@@ -1,8 +1,10 @@
-"""SURT keys: the package `surt` beside ours (a test-only dependency, run and never read), and what is promised of
+"""SURT keys: the package `surt` beside ours (a test-only dependency, only run), and what is promised of
 any bytes."""
 
 import gzip
+import inspect
 import random
+import sys
 from itertools import islice
 
 import pytest
@@ -36,7 +38,7 @@ PIECES = [
     *(b"\x00", b"\x7f", b";", b"sid=", b"jsessionid=", b"0123456789abcdef0123456789ABCDEF", b"cfid=1", b"&cftoken=2"),
     *(b"aspsessionidABCDEFGH=ABCDEFGHIJKLMNOPQRSTUVWX", b"(S(4hqa0555fwsecu455xqckv45))/", b".aspx", b"1.2.3.4"),
     *(b"(4hqa0555fwsecu455xqckv45)", b"017", b"08", b"256", b".com", b"\\", b"-", b",", b"(", b")", b"\x0b"),
-    *(b"\xc2\xa0", b"\xe3\x80\x82", b"\xcc\x81", b"\xd7\x90"),
+    *(b"\xc2\xa0", b"\xe3\x80\x82", b"\xcc\x81", b"\xd7\x90", b"&a=1", b"&a", b"&a-=1", b"&A=0", b"phpsessid"),
 ]
 
 
@@ -139,6 +141,29 @@ def test_options_and_flavors_that_do_not_exist_are_refused():
         archive.surt("a", "ruby")
     with pytest.raises(TypeError, match="url must be str or bytes"):
         archive.surt(1)
+
+
+def test_surt_reads_like_any_built_in_function():
+    assert str(inspect.signature(archive.surt)) == "(url, flavor='python', **options)"
+    assert (archive.surt.__name__, archive.surt.__module__) == ("surt", archive.surts.__module__)
+    assert archive.surt(url="http://a.com/B", flavor="python", path_lowercase=False) == "com,a)/B"
+    for wrong in (lambda: archive.surt(), lambda: archive.surt("a", "java", 1), lambda: archive.surt("a", url="b")):
+        with pytest.raises(TypeError, match="surt\\(\\)"):
+            wrong()
+
+
+def test_surt_keeps_references():
+    """A reference too many or too few would show 1000 times; None has other owners, whose garbage goes when it goes."""
+    url, flavor, on = "".join(["http://www.a.com/", "B"]), "".join(["py", "thon"]), 3000
+    before = [sys.getrefcount(each) for each in (url, flavor, on, None)]
+    for _ in range(1000):
+        archive.surt(url)
+        archive.surt(url, flavor, path_lowercase=on)
+        archive.surt(url.encode(), flavor=flavor)
+        with pytest.raises(TypeError):
+            archive.surt(url, flavor, nosuch=on)
+    after = [sys.getrefcount(each) for each in (url, flavor, on, None)]
+    assert all(abs(a - b) < 900 for a, b in zip(before, after, strict=True)), (before, after)
 
 
 def test_a_lone_surrogate_is_the_one_str_without_a_key():

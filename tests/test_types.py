@@ -45,6 +45,33 @@ assert_type(seo.group(["http://example.com/"], "site")[0].members[0].count, int)
 assert_type(seo.report([{"url": "http://example.com/"}]).totals.share, float)
 seo.group([], "sure")  # type: ignore[arg-type]
 
+import urlkey.arrow
+
+class Column:
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+assert_type(urlkey.arrow.keys(Column(), threads=2), urlkey.arrow.Array | urlkey.arrow.ChunkedArray)
+urlkey.arrow.table(Column(), columns={"id": "digest"}, policy=policy)
+urlkey.arrow.table(Column(), columns=["keys"])  # type: ignore[list-item]
+urlkey.arrow.keys(["http://example.com/"])  # type: ignore[arg-type]
+urlkey.arrow.keys(Column(), on_error="error")  # type: ignore[arg-type]
+
+import urlkey.polars
+import urlkey.sqlalchemy
+
+urlkey.sqlalchemy.UrlKey(policy=3)  # type: ignore[arg-type]
+
+from urlkey.store import Entry, Seen, Store
+
+assert_type(Seen().add("http://example.com/"), bool)
+assert_type(Seen().add_many(["x"]), list[bool | None])
+assert_type(Seen().add_many(["x"], on_error="error"), list[bool | urlkey.UrlKeyError])
+
+def stored(store: Store) -> None:
+    assert_type(store.add_many(["x"]), list[bool | None])
+    assert_type(store.get("http://example.com/"), Entry | None)
+    assert_type([entry.count for entry in store], list[int])
+
 try:
     pass
 except urlkey.UrlKeyError as error:

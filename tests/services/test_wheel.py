@@ -47,7 +47,9 @@ def test_the_wheel_holds_stubs_licences_and_one_library(wheel):
     assert {f"urlkey/systems/seo/page.{kind}" for kind in ("html", "css", "js")} <= set(names)
     assert sum("_native." in name and not name.endswith(".pyi") for name in names) == 1
     assert sum("LICENSE" in name for name in names) == 2
-    assert not any("test" in name or name.endswith((".rs", ".toml")) for name in names)
+    data = {f"urlkey/evidence/{name}.toml" for name in ("weights", "parameters")}
+    assert data <= set(names)
+    assert not any("test" in name or name.endswith((".rs", ".toml")) for name in set(names) - data)
 
 
 def test_the_base_install_depends_on_nothing(wheel):

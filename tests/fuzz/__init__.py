@@ -1,0 +1,1 @@
+"""Fuzz targets of the Python package: what each asserts, and its inputs from a seed."""
