@@ -43,6 +43,49 @@ def check(config, corpus, rows):
     return facts, problems
 
 
+def check_forms(config, corpus, rows):
+    """(facts, problems) about urlkey's SURTs over a whole corpus."""
+    facts = {"beside_surt": beside_surt([row.decode() for row in rows])}
+    problems = []
+    if facts["beside_surt"].get("differ"):
+        problems.append(f"{corpus['name']}: SURTs differ from those of the package surt: {facts['beside_surt']}")
+    return facts, problems
+
+
+def check_patterns(config, corpus, rows):
+    """(facts, problems) about lists of patterns: a longer one must find what the shorter one does."""
+    from pattern_lists import LINES, listed
+
+    urls = [row.decode() for row in rows[:20000]]
+    facts, problems = {"found": {}}, []
+    for dialect in LINES:
+        few, many = (listed(dialect, count).match_many(urls, on_error="error") for count in (100, 100_000))
+        found = [row.pattern if hasattr(row, "pattern") else None for row in few]
+        facts["found"][dialect] = sum(pattern is not None for pattern in found)
+        if found != [row.pattern if hasattr(row, "pattern") else None for row in many]:
+            problems.append(f"{corpus['name']}: 100,000 patterns of {dialect} find something else than 100")
+    return facts, problems
+
+
+def beside_surt(urls):
+    """Whether urlkey's SURTs are those of the package surt, where that has one."""
+    try:
+        from surt import surt as theirs
+    except ImportError:
+        return {"missing": "surt"}
+    from urlkey.systems.archive import surt as ours
+
+    pairs = [(u, ours(u), outcome(theirs, u)) for u in urls]
+    differ = [row for row in pairs if row[2] is not None and row[1] != row[2]]
+    refused = sum(theirs is None for _, _, theirs in pairs)
+    return {
+        "same": len(urls) - len(differ) - refused,
+        "refused": refused,
+        "differ": len(differ),
+        "examples": differ[:3],
+    }
+
+
 def beside_w3lib(urls):
     """Whether urlkey.compat.w3lib gives what w3lib gives, refusals included."""
     try:
@@ -87,11 +130,21 @@ def across(record):
 
 def report(facts):
     """What was checked, as lines of text."""
-    beside = facts["beside_can_ada"]
-    out = [f"Policy `{facts['policy'][:12]}`; {facts['refused']} URLs refused, {facts['unchanged']:,} unchanged."]
+    out = []
+    if "policy" in facts:
+        out.append(
+            f"Policy `{facts['policy'][:12]}`; {facts['refused']} URLs refused, {facts['unchanged']:,} unchanged."
+        )
+    beside = facts.get("beside_can_ada", {})
     if "both" in beside:
         out.append(f"`href` beside can_ada: both accept {beside['both']:,}, of which {beside['differ']} differ.")
-    beside = facts["beside_w3lib"]
+    beside = facts.get("beside_w3lib", {})
     if "same" in beside:
         out.append(f"`compat.w3lib` beside w3lib: {beside['same']:,} the same, {beside['differ']} not.")
+    beside = facts.get("beside_surt", {})
+    if "same" in beside:
+        out.append(f"`surt` beside the package: {beside['same']:,} the same, {beside['differ']} not.")
+    if "found" in facts:
+        named = ", ".join(f"{dialect} {count:,}" for dialect, count in facts["found"].items())
+        out.append(f"Found in 20,000 URLs, by 100 patterns as by 100,000: {named}.")
     return out

@@ -1,4 +1,4 @@
-"""Blocklists of made-up entries, a million each, for the part `calls`: hosts and URLs, as text and as hashes."""
+"""Blocklists of made-up entries, a million each, for the part `forms`: hosts and URLs, as text and as hashes."""
 
 import hashlib
 import sys

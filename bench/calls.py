@@ -39,15 +39,15 @@ def compiled(engine):
     return space["run"]
 
 
-def load(config, say):
-    """{name: (engine, run)} of the engines that can be had, and the names of those that cannot."""
+def load(name, config, say):
+    """{name: (engine, run)} of the part's engines that can be had, and the names of those that cannot."""
     engines, missing = {}, []
-    for engine in config["calls"]["engine"]:
+    for engine in config[name]["engine"]:
         try:
             engines[engine["name"]] = engine, compiled(engine)
         except ImportError as error:
             missing.append(engine["name"])
-            say(f"calls: {engine['name']} is missing: {error}")
+            say(f"{name}: {engine['name']} is missing: {error}")
     return engines, missing
 
 
@@ -98,39 +98,45 @@ def two_threads(engine, rows, part, rng):
     return round(median(ratios), 3)
 
 
-def instructions(engines, corpus, part):
+def instructions(name, engines, corpus, part):
     """{engine: instructions per URL} of the engines that ask for it."""
     few, many = part["instructions"]
-    wanted = [name for name, (engine, _) in engines.items() if engine.get("instructions")]
-    command = [sys.executable, corpora.HERE / "once.py", corpus["name"], many]
-    return {name: callgrind.per_url([*command, name], few, many) for name in wanted}
+    wanted = [each for each, (engine, _) in engines.items() if engine.get("instructions")]
+    command = [sys.executable, corpora.HERE / "once.py", name, corpus["name"], many]
+    return {each: callgrind.per_url([*command, each], few, many) for each in wanted}
 
 
-def measure(config, quick, rng, say):
-    """The part's record: {corpus: {engine: figures}}, with missing engines and problems."""
-    part = corpora.scaled(config["calls"], quick)
-    engines, missing = load(config, say)
+def measured(name, check, config, quick, rng, say):
+    """The record of a part of such calls: {corpus: {engine: figures}}, with missing engines and problems. `check`
+    gives (facts, problems) of a corpus."""
+    part = corpora.scaled(config[name], quick)
+    engines, missing = load(name, config, say)
     record = {"unit": "ns per URL, CPU time of the thread", "missing": missing, "problems": []}
     packages = {engine["package"] for engine, _ in engines.values() if "package" in engine}
-    record["versions"] = {name: metadata.version(name) for name in sorted(packages)}
+    record["versions"] = {package: metadata.version(package) for package in sorted(packages)}
     for corpus in corpora.present(config):
-        say(f"calls: {corpus['name']}")
+        say(f"{name}: {corpus['name']}")
         rows = corpora.lines(corpus["path"])
         rng_rows = random.Random(rng.random())
         times, refused = interleave(engines, rows, part, rng_rows)
-        figures = stats.summarize(times, lambda name: name.startswith("urlkey"))
-        for name, row in figures.items():
-            row["refused"] = round(refused[name] / (part["rounds"] * part["slice"]), 5)
+        figures = stats.summarize(times, lambda engine: engine.startswith("urlkey"))
+        for engine, row in figures.items():
+            row["refused"] = round(refused[engine] / (part["rounds"] * part["slice"]), 5)
         if "urlkey.keys" in engines:
             figures["two_threads"] = two_threads(engines["urlkey.keys"][0], rows, part, rng_rows)
         if "urlkey.key" in engines:
-            figures["answers"], problems = answers.check(config, corpus, rows)
+            figures["answers"], problems = check(config, corpus, rows)
             record["problems"] += problems
         if callgrind.available() and not quick:
-            for name, count in instructions(engines, corpus, part).items():
-                figures[name]["instructions"] = count
+            for engine, count in instructions(name, engines, corpus, part).items():
+                figures[engine]["instructions"] = count
         record[corpus["name"]] = figures
     return record
+
+
+def measure(config, quick, rng, say):
+    """The part's record."""
+    return measured("calls", answers.check, config, quick, rng, say)
 
 
 def report(record):

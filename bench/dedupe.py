@@ -1,4 +1,4 @@
-"""Part `dedupe`: a file of many lines, one process an engine, in turn."""
+"""Parts `dedupe` and, with other engines and lines, `scale`: a file of many lines, one process an engine, in turn."""
 
 import hashlib
 import subprocess
@@ -42,7 +42,7 @@ def expected(path, profile):
 
 
 def checked(outputs, engines, right):
-    """Problems with what the engines wrote: urlkey line by line, the others by count."""
+    """Problems with what the engines wrote: with our keys line by line, the others by count, each kind for itself."""
     counts = {}
     problems = []
     for engine in engines:
@@ -54,13 +54,13 @@ def checked(outputs, engines, right):
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
             if (counts[engine["name"]], digest) != right:
                 problems.append(f"{engine['name']} wrote other lines than the {right[0]:,} right ones")
-    raw = {counts[e["name"]] for e in engines if e["answer"] == "raw"}
-    if len(raw) > 1:
-        problems.append(f"engines differ in how many lines are distinct: {counts}")
+    for answer in {engine["answer"] for engine in engines} - {"keys"}:
+        if len({counts[engine["name"]] for engine in engines if engine["answer"] == answer}) > 1:
+            problems.append(f"engines differ in how many lines are distinct ({answer}): {counts}")
     return counts, problems
 
 
-def one_round(engines, source, outputs, rng):
+def one_round(engines, source, outputs, rng, name):
     """{engine: {wall, cpu, peak}} of each engine once, in random order."""
     out = {}
     for engine in rng.sample(engines, len(engines)):
@@ -69,34 +69,34 @@ def one_round(engines, source, outputs, rng):
         # Who writes the file itself leaves nothing on stdout.
         direct = "{output}" in engine["argv"]
         stdout = corpora.scratch() / "stdout" if direct else target
-        out[engine["name"]] = result = processes.run_apart(argv, stdout, engine.get("env"))
+        out[engine["name"]] = result = processes.run_apart(argv, stdout, engine.get("env"), engine.get("tree", False))
         if result["status"]:
-            raise SystemExit(f"dedupe: {engine['name']} ended with status {result['status']}")
+            raise SystemExit(f"{name}: {engine['name']} ended with status {result['status']}")
     return out
 
 
-def measure(config, quick, rng, say):
+def measure(config, quick, rng, say, name="dedupe"):
     """The part's record: figures by engine, memory, checks."""
-    part = corpora.scaled(config["dedupe"], quick)
+    part = corpora.scaled(config[name], quick)
     if not (corpora.ROOT / part["generator"]).exists():
-        say("dedupe: not run, the corpus tool is not there")
+        say(f"{name}: not run, the corpus tool is not there")
         return {"missing": ["the corpus tool"], "problems": []}
-    engines, missing = programs.installed(part["engine"], "dedupe", say)
+    engines, missing = programs.installed(part["engine"], name, say)
     source = big_file(part, say)
-    outputs = {e["name"]: corpora.scratch() / f"distinct-{i}.txt" for i, e in enumerate(engines)}
-    say(f"dedupe: {part['lines']:,} lines, {part['rounds']} rounds")
-    rounds = [one_round(engines, source, outputs, rng) for _ in range(part["rounds"])]
+    outputs = {e["name"]: corpora.scratch() / f"{name}-{i}.txt" for i, e in enumerate(engines)}
+    say(f"{name}: {part['lines']:,} lines, {part['rounds']} rounds")
+    rounds = [one_round(engines, source, outputs, rng, name) for _ in range(part["rounds"])]
     times = {name: [r[name]["wall"] for r in rounds] for name in outputs}
-    record = stats.summarize(times, lambda name: name.startswith("urlkey"))
-    for name, row in record.items():
-        row["cpu"] = round(median(r[name]["cpu"] for r in rounds), 3)
-        row["peak"] = round(max(r[name]["peak"] for r in rounds), 1)
+    record = stats.summarize(times, lambda engine: engine.startswith("urlkey"))
+    for engine, row in record.items():
+        row["cpu"] = round(median(r[engine]["cpu"] for r in rounds), 3)
+        row["peak"] = round(max(r[engine]["peak"] for r in rounds), 1)
     ours = [e for e in engines if e["answer"] == "keys"]
     right = expected(source, config["profile"]) if ours else None
     counts, problems = checked(outputs, engines, right)
-    for name, count in counts.items():
-        record[name]["lines_out"] = count
-    if ours:
+    for engine, count in counts.items():
+        record[engine]["lines_out"] = count
+    if ours and name == "dedupe":
         memory(record, ours[0], right[0])
     unit = "seconds, MiB"
     return {**record, "unit": unit, "lines": part["lines"], "missing": missing, "problems": problems}
@@ -118,10 +118,12 @@ def memory(record, engine, distinct):
 def report(record):
     """Markdown lines."""
     rows = []
+    base = record.get("urlkey dedupe", {}).get("median")
     for name, row in stats.by_corpus(record):
         times = [f"{row[column]:.2f}" for column in ("median", "min", "cpu")]
-        rows.append((name, *times, f"{row['peak']:.0f}", f"{row['lines_out']:,}"))
-    head = [f"{record.get('lines', 0):,} lines", "wall s", "min", "CPU s", "peak MiB", "lines out"]
+        ratio = f"{row['median'] / base:.2f}" if base else ""
+        rows.append((name, *times, ratio, f"{row['peak']:.0f}", f"{row['lines_out']:,}"))
+    head = [f"{record.get('lines', 0):,} lines", "wall s", "min", "CPU s", "x urlkey dedupe", "peak MiB", "lines out"]
     out = [*stats.table(head, rows), ""]
     if "bytes_per_key" in record:
         out += [f"Bytes per distinct key: {record['bytes_per_key']}.", ""]

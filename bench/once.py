@@ -1,4 +1,4 @@
-"""once.py CORPUS MOST ENGINE COUNT: one engine over COUNT URLs, for callgrind.
+"""once.py PART CORPUS MOST ENGINE COUNT: one engine over COUNT URLs, for callgrind.
 
 MOST URLs are read whatever COUNT is, so that two runs differ only in the calls.
 """
@@ -9,9 +9,9 @@ import calls
 import corpora
 
 
-def main(corpus, most, name, count):
+def main(part, corpus, most, name, count):
     config = corpora.settings()
-    engine = next(e for e in config["calls"]["engine"] if e["name"] == name)
+    engine = next(e for e in config[part]["engine"] if e["name"] == name)
     path = next(c["path"] for c in config["corpus"] if c["name"] == corpus)
     urls = [row.decode() for row in corpora.lines(path, int(most))]
     run = calls.compiled(engine)

@@ -9,14 +9,31 @@ from datetime import date
 import answers
 import calls
 import classes
+import columns
 import corpora
 import dedupe
+import forms
 import growth
 import native
+import patterns
 import record as records
+import scale
 import start
+import store
 
-PARTS = {"calls": calls, "core": native, "classes": classes, "dedupe": dedupe, "start": start, "growth": growth}
+PARTS = {
+    "calls": calls,
+    "forms": forms,
+    "patterns": patterns,
+    "columns": columns,
+    "core": native,
+    "classes": classes,
+    "dedupe": dedupe,
+    "scale": scale,
+    "start": start,
+    "growth": growth,
+    "store": store,
+}
 
 
 def say(text):
