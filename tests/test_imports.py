@@ -127,7 +127,7 @@ PARTS = {
     "store": {"_native", "engines"},
     "evidence": {"_native", "importers", "page", "readers", "store"},
     "scrapy": {"__init__", "_native", "page", "systems", "store", "evidence"},
-    "learn": {"__init__", "_native", "display", "readers", "importers", "store", "systems"},
+    "learn": {"__init__", "_native", "display", "evidence", "importers", "page", "readers", "store", "systems"},
     "cli": {"__init__", "_native", "display", "readers", "systems", "importers", "store", "evidence", "learn"},
 }
 

@@ -15,7 +15,7 @@ from urlkey.evidence.records import Findings, SiteRule, Telling, evidence, names
 from urlkey.evidence.targets import Here
 from urlkey.importers.rulefile import literal
 
-__all__ = ["from_robots"]
+__all__ = ["Directive", "directive", "directives", "from_robots"]
 
 # Yandex reads 500 KB of a file and 500 characters of a rule.
 _LARGEST_FILE = 512_000
@@ -26,7 +26,9 @@ _NAME = re.compile(r"[^&=#\s]+\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class _Directive:
+class Directive:
+    """One directive: parameters that do not matter, where path and query match the prefix."""
+
     names: tuple[str, ...]
     prefix: str
 
@@ -73,27 +75,29 @@ def from_robots(
     note = "Clean-param: ref&sid /shop/"
     <BLANKLINE>
     """
-    here, told, directives = Here.asked(url, policy), Telling(), list[_Directive]()
-    text = body[:_LARGEST_FILE] if isinstance(body, str) else body[:_LARGEST_FILE].decode("utf-8", "replace")
-    for value in _directives(text):
+    here, told, found = Here.asked(url, policy), Telling(), list[Directive]()
+    for value in directives(body):
         try:
-            directives.append(_directive(value))
+            found.append(directive(value))
         except ValueError as error:
             told += refusal("clean-param", here.href, None, "bad-syntax", f"{error}: {value[:100]}")
-    for directive in dict.fromkeys(directives):
-        told += Findings((), (), (_rule(here, directive),))
+    for one in dict.fromkeys(found):
+        told += Findings((), (), (_rule(here, one),))
     for page in pages:
-        told += _applied(here, Here.asked(page, here.policy), directives)
+        told += _applied(here, Here.asked(page, here.policy), found)
     return told.findings()
 
 
-def _directives(text: str) -> Iterator[str]:
+def directives(body: bytes | str) -> Iterator[str]:
+    """The texts of the directives of a robots.txt, without their name."""
+    text = body[:_LARGEST_FILE] if isinstance(body, str) else body[:_LARGEST_FILE].decode("utf-8", "replace")
     for line in re.split(r"[\r\n]+", text.removeprefix("\ufeff")):
         if (found := _DIRECTIVE.match(line)) is not None:
             yield found[1].strip()
 
 
-def _directive(value: str) -> _Directive:
+def directive(value: str) -> Directive:
+    """The directive that a text is. Raises ValueError for one that is none."""
     if len(value) > _LONGEST:
         raise ValueError(f"a rule has at most {_LONGEST} characters")
     parts = value.split()
@@ -105,19 +109,19 @@ def _directive(value: str) -> _Directive:
         raise ValueError("names are separated by & and have no =")
     if not _PREFIX.match(prefix):
         raise ValueError("a path holds only A-Za-z0-9.-/*_")
-    return _Directive(
+    return Directive(
         tuple(dict.fromkeys(names)), prefix if prefix.startswith(("/", "*")) or not prefix else f"/{prefix}"
     )
 
 
-def _rule(here: Here, directive: _Directive) -> SiteRule:
+def _rule(here: Here, directive: Directive) -> SiteRule:
     tail = directive.expression()
     url = f"(?-i:^[a-z]+://[^/]*{tail})" if tail not in ("", "/") else None
     note = f"Clean-param: {'&'.join(directive.names)} {directive.prefix}".rstrip()
     return SiteRule(here.url.hostname or "", None, url, names_in_rules(map(unquote, directive.names)), note=note)
 
 
-def _applied(here: Here, page: Here, directives: list[_Directive]) -> Findings:
+def _applied(here: Here, page: Here, directives: list[Directive]) -> Findings:
     if page.url.host != here.url.host or not page.url.query:
         return Findings()
     path = f"{page.url.path}?{page.url.query}"

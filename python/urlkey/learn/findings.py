@@ -15,6 +15,7 @@ __all__ = ["REFUSALS", "Finding"]
 REFUSALS = {
     "few": "too few trials, or all of them on a few pages",
     "content": "content differs too often",
+    "listed": "sitemaps list pages that it would merge as two",
     "split": "it would give one key to many pages, and most of them differ or were never compared",
     "alike": "the pages that are left have hardly more than one content: nothing tells them apart",
     "blind": "most of what it would merge was never compared",
@@ -46,7 +47,8 @@ class Finding:
     values: str = ""
     """What its values look like: few, number, token, text."""
     declared: str = "silent"
-    """What canonical tags say of it: agree, against, silent."""
+    """What is declared of it: `site`, by No-Vary-Search or Clean-param; else what canonical tags say: agree, against,
+    silent."""
     refused: str | None = None
     risk: float = 1.0
     """Expected rate of wrong merges, by all candidates together. An estimate, no certificate."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from urlkey.learn.bounds import upper
+from urlkey.learn.declared import declares
 from urlkey.learn.findings import Finding
 from urlkey.learn.observations import Fingerprint
 from urlkey.learn.pages import Host, Page, name_of
@@ -53,7 +54,7 @@ class Guards:
         """Why this is not enough; None if it is. `many`: the values are many and no tokens; `spread`: under how many
         pages a content usually stands here."""
         if tally.failures > self.failures * tally.trials:
-            return "content"
+            return "content" if tally.failures - tally.listed > self.failures * tally.trials else "listed"
         if self.split and tally.split:
             return "split"
         if tally.trials < self.trials or len(tally.skeletons) < self.pages:
@@ -91,6 +92,7 @@ class _Learning:
         self.found: list[Finding] = []
         self.tried: dict[Rewrite, tuple[Scopes, Tally]] = {}
         self.facts = {name: (_values(name, pages), pages) for name, pages in host.by_name.items()}
+        self.declared = frozenset(name for name, pages in host.by_name.items() if declares(host, name, pages))
 
     def parameters(self) -> None:
         """Rules that drop parameters, their values, or one value."""
@@ -125,7 +127,9 @@ class _Learning:
 
     def _many(self, rewrite: Rewrite) -> bool:
         """Whether the values are many, and look like numbers or words."""
-        return rewrite.kind != "on" and all(self.facts[name][0] in ("number", "text") for name in rewrite.names)
+        return rewrite.kind != "on" and all(
+            self.facts[name][0] in ("number", "text") and name not in self.declared for name in rewrite.names
+        )
 
     def _accept_all(self, rewrites: list[Rewrite]) -> None:
         """Accepts the best, tries those again that meet it on a page, until none is left."""
@@ -220,7 +224,7 @@ class _Learning:
         finding = Finding.of(self.host.name, self.host.domain, place, rewrite, tally)
         if rewrite.kind != "on":
             finding.values, pages = self.facts[rewrite.names[0]]
-            finding.declared = _declared(pages, rewrite)
+            finding.declared = "site" if self.declared.issuperset(rewrite.names) else _declared(pages, rewrite)
         finding.refused = refused
         self.found.append(finding)
 

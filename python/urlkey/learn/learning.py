@@ -44,7 +44,7 @@ def learn(
     found: list[Finding] = []
     hosts = pages = 0
     for domain in source.domains(observations(rows)):
-        hosts, pages = hosts + len(domain), pages + sum(len(host.pages) for host in domain)
+        hosts, pages = hosts + len(domain), pages + sum(page.fetched for host in domain for page in host.pages)
         found += learn_domain(domain, guards)
     found.sort(key=Finding.sort_key)
     prior = selected(found, budget)

@@ -21,6 +21,10 @@ class Observation(NamedTuple):
 
     `time` is in seconds of any epoch, `redirect` and `canonical` are absolute URLs, `truncated` says that the body
     was cut off and the fingerprint is of a part.
+
+    Three columns hold what the site declares: `no_vary_search` is that header of the response; `clean_param` one
+    directive of the robots.txt whose URL the row has, less its name (`ref&sid /shop/`); `listed` says that a sitemap
+    lists the URL. A row of the last two alone is no fetch.
     """
 
     url: str
@@ -31,6 +35,15 @@ class Observation(NamedTuple):
     canonical: str | None = None
     language: str | None = None
     truncated: bool = False
+    no_vary_search: str | None = None
+    clean_param: str | None = None
+    listed: bool = False
+
+    @property
+    def fetched(self) -> bool:
+        """Whether the row is of a fetch, and not of a declaration alone."""
+        told = (self.fingerprint, self.status, self.redirect, self.canonical, self.no_vary_search)
+        return not (self.listed or self.clean_param is not None) or any(value is not None for value in told)
 
 
 COLUMNS = Observation._fields
@@ -44,6 +57,9 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "canonical": (str,),
     "language": (str,),
     "truncated": (bool,),
+    "no_vary_search": (str,),
+    "clean_param": (str,),
+    "listed": (bool,),
 }
 _ALLOWED = {
     "url": "a text",
@@ -54,6 +70,9 @@ _ALLOWED = {
     "canonical": "a text, or null",
     "language": "a text, or null",
     "truncated": "true or false, or null",
+    "no_vary_search": "a text, or null",
+    "clean_param": "a text, or null",
+    "listed": "true or false, or null",
 }
 
 

@@ -37,8 +37,10 @@ class Page:
 
     __slots__ = (
         "canonical",
+        "fetched",
         "head",
         "key",
+        "listed",
         "mixed",
         "names",
         "pairs",
@@ -47,6 +49,7 @@ class Page:
         "sights",
         "skeleton",
         "url",
+        "varies",
     )
 
     def __init__(self, key: str, url: str) -> None:
@@ -61,6 +64,10 @@ class Page:
         # Where it leads for good, and the page that it names as its canonical; the first by text, if there are several.
         self.redirect: str | None = None
         self.canonical: str | None = None
+        # Whether it was asked for, or is known by a sitemap alone; whether one lists it; its No-Vary-Search, empty
+        # where responses do not agree.
+        self.fetched = self.listed = False
+        self.varies: str | None = None
 
     @property
     def path(self) -> str:
@@ -100,14 +107,20 @@ def name_of(pair: str) -> str:
 class Host:
     """The pages of a host, by parameter, and by key together with those of the other hosts of its domain."""
 
-    def __init__(self, name: str, domain: str, pages: Iterable[Page], by_key: ByKey | None = None) -> None:
+    def __init__(
+        self, name: str, domain: str, pages: Iterable[Page], by_key: ByKey | None = None, said: Iterable[str] = ()
+    ) -> None:
         self.name, self.domain = name, domain
+        # The Clean-param directives of its robots.txt.
+        self.said = frozenset(said)
         # In an order of their own, so that the order of arrival decides nothing.
         self.pages = sorted((page for page in pages if not is_signed(page.url)), key=lambda page: page.key)
         found = places(list({page.path for page in self.pages}))
         for page in self.pages:
             page.place = found[page.path]
             page.sights.sort(key=lambda sight: (sight.time or 0.0, str(sight.fingerprint)))
+        # Whether a sitemap lists any of them.
+        self.lists = any(page.listed for page in self.pages)
         # Dictionaries as ordered sets: a page leaves one as fast as it comes.
         self.by_key: ByKey = defaultdict(dict) if by_key is None else by_key
         self.by_name: dict[str, list[Page]] = defaultdict(list)
@@ -156,6 +169,10 @@ def follow(pages: Iterable[Page]) -> None:
 def noted(page: Page, seen: Observation, redirect: str | None, canonical: str | None) -> None:
     """Adds what one fetch tells of a page; `redirect` and `canonical` are keys."""
     page.url = min(page.url, seen.url, key=lambda url: (len(url), url))
+    page.listed |= seen.listed
+    page.fetched |= seen.fetched
+    if seen.no_vary_search is not None:
+        page.varies = seen.no_vary_search if page.varies in (None, seen.no_vary_search) else ""
     if seen.redirect is not None or (seen.status is not None and 300 <= seen.status < 400):
         if seen.status in PERMANENT and redirect is not None and redirect != page.key:
             page.redirect = min(page.redirect or redirect, redirect)

@@ -79,15 +79,18 @@ class Source:
             own = pages.get(host)
             if own is None:
                 own = pages[host] = _Pages(self.largest)
+            if row.clean_param is not None:
+                own.said.add(row.clean_param)
+                continue
             page = own.page(key, row.url)
             if page is not None:
                 noted(page, row, self._key(row.redirect), self._key(row.canonical))
         self.sampled += sum(own.unit is not None for own in pages.values())
         for domain, names in groupby(sorted((self._domain(name), name) for name in pages), key=itemgetter(0)):
-            mine = {name: list(pages.pop(name).by_key.values()) for _, name in names}
-            follow([page for own in mine.values() for page in own])
+            mine = {name: pages.pop(name) for _, name in names}
+            follow([page for own in mine.values() for page in own.by_key.values()])
             by_key: ByKey = defaultdict(dict)
-            yield [Host(name, domain, own, by_key) for name, own in mine.items()]
+            yield [Host(name, domain, own.by_key.values(), by_key, own.said) for name, own in mine.items()]
 
     def _key(self, url: str | None) -> str | None:
         if url is None:
@@ -105,6 +108,7 @@ class _Pages:
     def __init__(self, largest: int) -> None:
         self.by_key: dict[str, Page] = {}
         self.unit: _Unit | None = None
+        self.said: set[str] = set()
         self._largest, self._below = largest, 2**64
 
     def page(self, key: str, url: str) -> Page | None:

@@ -91,6 +91,8 @@ class Group:
     fingerprint: Fingerprint | None = None
     """Of most sights."""
     majority: float = 1.0
+    listed: bool = False
+    """A sitemap lists two of the classes."""
     samples: list[Sample] = field(default_factory=list)
 
 
@@ -107,6 +109,8 @@ class Tally:
     merges: int = 0
     blind: int = 0
     """Merges in groups without a trial."""
+    listed: int = 0
+    """Groups of which a sitemap lists two classes."""
     split: bool = False
     """A giant group has no majority, or nothing to tell it by."""
     fingerprints: set[Fingerprint] = field(default_factory=set)
@@ -123,6 +127,7 @@ class Tally:
         self.bare += bool(group.trials and group.bare)
         self.merges += group.classes - 1
         self.blind += 0 if group.trials else group.classes - 1
+        self.listed += group.listed
         self.split |= group.classes >= GIANT and (group.majority < 0.5 or not group.trials)
         if group.trials:
             self.skeletons.add(group.skeleton)
@@ -132,7 +137,7 @@ class Tally:
 
     def join(self, other: Tally) -> None:
         """Adds another one."""
-        for name in ("trials", "failures", "groups", "bare", "merges", "blind", "pages"):
+        for name in ("trials", "failures", "groups", "bare", "merges", "blind", "listed", "pages"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.split |= other.split
         self.fingerprints |= other.fingerprints
@@ -154,7 +159,7 @@ def tallies(host: Host, rewrite: Rewrite, walls: Collection[Fingerprint] = ()) -
         tally = found.get(page.place)
         if tally is None:
             tally = found[page.place] = Tally()
-        tally.pages += 1
+        tally.pages += page.fetched
     for group in _groups(host, changes, walls):
         found[group.place].add(group)
     return found
@@ -205,7 +210,10 @@ def _groups(host: Host, changes: Iterable[tuple[Page, Key]], walls: Collection[F
         if already:
             classes[key] = list(already)
         if len(classes) > 1:
-            yield _group(key, classes, key in classes, walls)
+            group = _group(key, classes, key in classes, walls)
+            if host.lists:
+                _declared(group, classes)
+            yield group
 
 
 def _group(key: Key, classes: dict[Key, list[Page]], bare: bool, walls: Collection[Fingerprint]) -> Group:
@@ -227,6 +235,18 @@ def _group(key: Key, classes: dict[Key, list[Page]], bare: bool, walls: Collecti
         group.fingerprint = max(counts, key=lambda one: (counts[one], str(one)))
         group.majority = counts[group.fingerprint] / sum(counts.values())
     return group
+
+
+def _declared(group: Group, classes: dict[Key, list[Page]]) -> None:
+    """A sitemap that lists two of the classes says that they are two pages: a trial that failed. With what only a
+    sitemap knows nothing is merged."""
+    fetched = {key for key, pages in classes.items() if any(page.fetched for page in pages)}
+    group.classes, group.bare = max(len(fetched), 1), group.bare and group.key in fetched
+    listed = [pages[0].url for pages in classes.values() if any(page.listed for page in pages)]
+    if len(listed) > 1:
+        group.listed = True
+        group.trials, group.failures = max(group.trials, 1), max(group.failures, 1)
+        group.samples.append(Sample(listed[0], listed[1], False))
 
 
 def _compare(group: Group, sights: list[tuple[Sight, int, Page]]) -> None:
