@@ -111,9 +111,15 @@ def robots(urls: Sequence[str] = URLS) -> bytes:
 
 
 def warc_record(
-    url: str, body: bytes = b"<p>hello", *, kind: str = "response", headers: bytes = b"", status: bytes = b"200 OK"
+    url: str,
+    body: bytes = b"<p>hello",
+    *,
+    kind: str = "response",
+    headers: bytes = b"",
+    status: bytes = b"200 OK",
+    mime: bytes = b"text/html",
 ) -> bytes:
-    http = b"HTTP/1.1 " + status + b"\r\nContent-Type: text/html\r\n" + headers + b"\r\n" + body
+    http = b"HTTP/1.1 " + status + b"\r\nContent-Type: " + mime + b"\r\n" + headers + b"\r\n" + body
     if kind == "request":
         http = b"GET / HTTP/1.1\r\nHost: a.example\r\n\r\n"
     head = (

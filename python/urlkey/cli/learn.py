@@ -16,15 +16,16 @@ if TYPE_CHECKING:
     from urlkey.learn import Model
 
 EPILOG = """\
-FILE...                  observations: JSON lines, Parquet or Arrow with the columns url, fingerprint and, if known,
-                         time, status, redirect, canonical, language, truncated; or a store. Out come rules, as a file
+FILE...                  observations: WARC files, whose pages are read; CDX or CDXJ; a store; JSON lines, Parquet or
+                         Arrow with the columns url, fingerprint and, if known, time, status, redirect, canonical,
+                         language, truncated, no_vary_search, clean_param, listed. Out come rules, as a file
 report MODEL             the model as text, or as one page of HTML where -o FILE ends so
 audit MODEL FILE...      pairs of URLs to fetch afresh, drawn by chance from what the rules merge, as JSON lines
 audit MODEL --results R  the bound that these certify; with -o FILE the rules with it; exit status 1 if it is too high
 update MODEL FILE...     the model after later observations: what fails is suspended; exit status 1 if it is refused
 probe URL --fetch M:F    asks the server, by the function F of the module M, which parameters change nothing
 MODEL is what --model FILE wrote. A file called report, audit, update or probe is ./report and so on.
-example: urlkey learn crawl.jsonl -o rules.toml && urlkey key --rules rules.toml < urls.txt"""
+example: urlkey learn crawl.warc.gz -o rules.toml && urlkey key --rules rules.toml < urls.txt"""
 
 _BUDGET = 1e-4
 _LOOSER = 10
@@ -47,7 +48,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--everywhere", metavar="FILE", help="write names that may go on any host, as several domains agree"
     )
-    command.add_argument("--format", choices=("jsonl", "parquet", "arrow", "store"), help="instead of what FILE says")
+    command.add_argument(
+        "--format", choices=("jsonl", "parquet", "arrow", "store", "warc", "cdx"), help="instead of what FILE says"
+    )
     command.add_argument("--date", metavar="DATE", help="of the rules, as 2026-11-30; default today's")
     command.add_argument("--strict", action="store_true", help="exit status 1 if a row is no observation or has no key")
     command.add_argument("-q", "--quiet", action="store_true", help="no messages")

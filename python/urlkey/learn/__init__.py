@@ -8,6 +8,7 @@ for each rule and an estimate of how often all of them together merge different 
 ['host = "a.example"', 'path = "/p/{int}"', '  "color",']
 """
 
+from urlkey.learn.archives import declarations, from_cdx, from_warc
 from urlkey.learn.audit import Audit, AuditError, Pair, audited, pairs
 from urlkey.learn.bounds import upper
 from urlkey.learn.everywhere import Everywhere, everywhere, everywhere_file
@@ -38,10 +39,13 @@ __all__ = [
     "as_html",
     "as_text",
     "audited",
+    "declarations",
     "everywhere",
     "everywhere_file",
     "from_arrow",
+    "from_cdx",
     "from_store",
+    "from_warc",
     "learn",
     "pairs",
     "percent",

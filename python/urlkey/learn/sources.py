@@ -1,4 +1,5 @@
-"""Observations out of files: JSON lines, Parquet, Arrow, a store. Knows formats; must not know what is learned."""
+"""Observations out of files: JSON lines, Parquet, Arrow, a store, archives and their indexes. Knows formats; must not
+know what is learned."""
 
 from __future__ import annotations
 
@@ -7,18 +8,19 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 from typing import Any
 
-from urlkey.learn.observations import COLUMNS, Observation, ObservationError, observation
+from urlkey.learn.archives import Known, from_cdx, from_warc
+from urlkey.learn.observations import COLUMNS, Fingerprint, Observation, ObservationError, observation
 from urlkey.readers import ReadError
 from urlkey.readers.blocks import Blocks
+from urlkey.readers.formats import promised
 from urlkey.readers.lines import lines, without_bom
+from urlkey.readers.reading import decide
 from urlkey.store import Store, StoreError
 
-FORMATS = ("jsonl", "parquet", "arrow", "store")
-_BY_SUFFIX = {
-    **dict.fromkeys((".parquet", ".pq"), "parquet"),
-    **dict.fromkeys((".arrow", ".ipc", ".feather", ".arrows"), "arrow"),
-    **dict.fromkeys((".db", ".sqlite", ".sqlite3"), "store"),
-}
+FORMATS = ("jsonl", "parquet", "arrow", "store", "warc", "cdx")
+_STORES = (".db", ".sqlite", ".sqlite3")
+# What readers call a format, and what it is called here.
+_NAMES = {"parquet": "parquet", "feather": "arrow", "warc": "warc", "cdx": "cdx", "jsonl": "jsonl"}
 _BATCH = 65_536
 
 __all__ = ["FORMATS", "Rows", "from_arrow", "from_store", "read"]
@@ -32,11 +34,13 @@ class Rows:
         self._paths, self._form = list(paths), form
         self.bad = 0
         self.first: str | None = None
+        # Payloads of archives, whose revisits may be in a later file.
+        self._known: Known[Fingerprint | None] = Known()
 
     def __iter__(self) -> Iterator[Observation]:
         for path in self._paths:
             form = self._form or _form(path)
-            for where, row in _READERS[form](path):
+            for where, row in self._rows(form, path):
                 if isinstance(row, Observation):
                     yield row
                     continue
@@ -45,13 +49,25 @@ class Rows:
                         raise ObservationError(f"{where}: {row!r:.60} is no object with the columns of an observation")
                     yield observation(row, where=where)
                 except ObservationError as fault:
-                    self.bad += 1
-                    self.first = self.first or str(fault)
+                    self._note(str(fault))
+
+    def _rows(self, form: str, path: str) -> Iterator[tuple[str, Any]]:
+        if form == "warc":
+            return ((path, row) for row in from_warc(path, self._known))
+        if form == "cdx":
+            lines = from_cdx(path, lambda number: self._note(f"{path}:{number}: no line of an index"))
+            return ((path, row) for row in lines)
+        return _READERS[form](path)
+
+    def _note(self, fault: str) -> None:
+        self.bad += 1
+        self.first = self.first or fault
 
 
 def read(*paths: str, form: str | None = None) -> Rows:
-    """The observations of files; the format is told by the name, JSON lines (gzip and Zstandard undone) if it tells
-    nothing, unless `form` says it. `-` is standard input. Raises ReadError, OSError."""
+    """The observations of files; the format is told by the name, else by the first bytes, unless `form` says it. JSON
+    lines, archives and indexes may be packed with gzip or Zstandard. `-` is standard input, and JSON lines unless
+    `form` says otherwise. Raises ReadError, OSError."""
     return Rows(paths, form)
 
 
@@ -70,7 +86,13 @@ def from_store(store: Store) -> Iterator[Observation]:
 
 
 def _form(path: str) -> str:
-    return _BY_SUFFIX.get(PurePath(path.lower()).suffix, "jsonl")
+    if PurePath(path.lower()).suffix in _STORES:
+        return "store"
+    found = promised(path)
+    if found is None and path != "-":
+        with Blocks(path) as blocks:
+            found, _ = decide(blocks)
+    return _NAMES.get(found or "", "jsonl")
 
 
 def _json_lines(path: str) -> Iterator[tuple[str, Any]]:
