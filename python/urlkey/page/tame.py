@@ -35,6 +35,14 @@ _IN_HEAD = frozenset(
         *("template", "title"),
     ]
 )
+# What ends SVG, whatever is open in it (HTML Standard, section 13.2.6.5); of end tags `</br>` and `</p>` do.
+_LEAVES_SVG = frozenset(
+    [
+        *("b", "big", "blockquote", "br", "center", "code", "dd", "div", "dl", "dt", "em", "embed", "h1", "h2", "h3"),
+        *("h4", "h5", "h6", "hr", "i", "img", "li", "listing", "menu", "nobr", "ol", "p", "pre", "ruby", "s", "small"),
+        *("span", "strong", "strike", "sub", "sup", "table", "tt", "u", "ul", "var"),
+    ]
+)
 _NOSCRIPT = re.compile(r"<noscript", re.IGNORECASE)
 
 _NAME = re.compile(r"<(/?)([A-Za-z][^\t\n\x0c\r />]*)")
@@ -135,16 +143,20 @@ def _attributes_end(html: str, tag: _Tag) -> int:
 
 def _pieces(html: str, tags: Iterable[_Tag], wide: dict[int, int], kept: frozenset[str] | None) -> Iterator[str]:
     done = templates = 0
-    in_head = True
+    in_head, in_svg = True, False
     for tag in tags:
         if tag.name == "template":
             templates = max(0, templates + (-1 if tag.closes else 1))
+        elif tag.name == "svg" and not tag.closes:
+            in_svg, in_head = True, in_head and templates > 0
         if kept is not None and tag.name not in kept:
             yield html[done : tag.begin]
             # The first element that cannot stand in a head ends it; its place is kept. Words on both sides of any
             # other tag stay two.
             ends_head = in_head and not templates and (not tag.closes or tag.name == "br")
-            yield "<body>" if ends_head else " "
+            leaves_svg = in_svg and tag.name in (("br", "p") if tag.closes else _LEAVES_SVG)
+            yield "<body>" if ends_head else " <br>" if leaves_svg else " "
+            in_svg = in_svg and not (ends_head or leaves_svg)
             in_head = in_head and not ends_head
             done = tag.end
         elif tag.begin in wide:
