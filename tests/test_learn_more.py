@@ -11,7 +11,6 @@ import urlkey
 from urlkey.learn import (
     AuditError,
     Observation,
-    UpdateRefused,
     as_html,
     as_text,
     audited,
@@ -20,7 +19,6 @@ from urlkey.learn import (
     learn,
     pairs,
     rule_file,
-    updated,
     upper,
 )
 from urlkey.learn.fingerprint import distance, fingerprint, fingerprint_of_text, simhash
@@ -87,41 +85,6 @@ def test_results_of_another_model_or_twice_are_refused():
         audited(MODEL, [told[0], told[0]])
     with pytest.raises(AuditError, match="policy id"):
         pairs(MODEL, ROWS, policy="safe")
-
-
-def test_an_update_keeps_what_holds_and_fades_what_was_seen_long_ago():
-    later = learn(rows_of("shop.example", pages=100), budget=0.001, date="2027-02-28")
-    done = updated(MODEL, later)
-    (rule,) = done.kept
-    assert (rule.trials, rule.failures) == (600 // 2 + 200, 0)
-    assert [*done.added, *done.suspended, *done.expired, *done.flipped] == []
-    long_ago = updated(MODEL, replace(learn([], date="2029-11-30"), policy=MODEL.policy))
-    assert [one.refused for one in long_ago.expired] == ["expired"]
-    assert long_ago.model.rules == ()
-
-
-def test_an_update_suspends_a_rule_that_fails():
-    def content(page, tail):
-        return (page, tail if page == 7 else "")
-
-    done = updated(MODEL, learn(rows_of("shop.example", content=content), budget=0.001, date="2026-12-01"))
-    assert [one.rewrite.names for one in done.suspended] == [("color",)]
-    assert done.model.rules == ()
-    changed = rows_of("shop.example", content=lambda page, tail: (page, tail))
-    done = updated(MODEL, learn(changed, budget=0.001, date="2026-12-01"))
-    assert len(done.suspended) == 1
-    # Once suspended it does not come back by itself.
-    again = updated(done.model, learn(ROWS, budget=0.001, date="2026-12-02"))
-    assert again.model.rules == ()
-
-
-def test_an_update_that_turns_too_much_upside_down_is_refused():
-    before = learn(rows_of("shop.example", content=lambda page, tail: (page, tail)), budget=0.001, date="2026-11-30")
-    with pytest.raises(UpdateRefused, match="content before"):
-        updated(before, MODEL)
-    assert len(updated(before, MODEL, flips=1.0).flipped) <= 1
-    with pytest.raises(ValueError, match="two policies"):
-        updated(MODEL, learn(ROWS, policy="safe"))
 
 
 def test_names_for_any_host_need_several_owners_and_nobody_against(tmp_path):

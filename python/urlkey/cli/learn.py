@@ -22,14 +22,16 @@ FILE...                  observations: WARC files, whose pages are read; CDX or 
 report MODEL             the model as text, or as one page of HTML where -o FILE ends so
 audit MODEL FILE...      pairs of URLs to fetch afresh, drawn by chance from what the rules merge, as JSON lines
 audit MODEL --results R  the bound that these certify; with -o FILE the rules with it; exit status 1 if it is too high
-update MODEL FILE...     the model after later observations: what fails is suspended; exit status 1 if it is refused
+sentinels MODEL FILE...  pairs to go on fetching although they are merged, half a percent, so that drift is seen
+update MODEL FILE...     the model after later observations: what fails is suspended, what holds again comes back; exit
+                         status 1 if it is refused
 probe URL --fetch M:F    asks the server, by the function F of the module M, which parameters change nothing
-MODEL is what --model FILE wrote. A file called report, audit, update or probe is ./report and so on.
+MODEL is what --model FILE wrote. A file called report, audit, sentinels, update or probe is ./report and so on.
 example: urlkey learn crawl.warc.gz -o rules.toml && urlkey key --rules rules.toml < urls.txt"""
 
 _BUDGET = 1e-4
 _LOOSER = 10
-_WORDS = ("report", "audit", "update", "probe")
+_WORDS = ("report", "audit", "sentinels", "update", "probe")
 
 __all__ = ["add_arguments", "run"]
 
@@ -54,10 +56,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--date", metavar="DATE", help="of the rules, as 2026-11-30; default today's")
     command.add_argument("--strict", action="store_true", help="exit status 1 if a row is no observation or has no key")
     command.add_argument("-q", "--quiet", action="store_true", help="no messages")
-    group = command.add_argument_group("report, audit, update, probe")
+    group = command.add_argument_group("report, audit, sentinels, update, probe")
     group.add_argument("--results", metavar="FILE", help="of audit: the pairs with fingerprint_a and fingerprint_b")
     group.add_argument("--size", type=int, metavar="N", help="of audit: pairs; default what certifies the budget")
-    group.add_argument("--seed", type=int, default=0, metavar="N", help="of audit: another sample")
+    group.add_argument("--seed", type=int, default=0, metavar="N", help="of audit, sentinels: another sample")
+    group.add_argument("--share", type=float, metavar="SHARE", help="of sentinels: of the merges; default 0.005")
     group.add_argument(
         "--flips", type=float, metavar="SHARE", help="of update: rules that may have been content before"
     )

@@ -15,10 +15,13 @@ from urlkey.cli.app import Failure
 from urlkey.cli.learn import check, date_of, tell, write
 from urlkey.cli.messages import shown, warn
 from urlkey.cli.options import policy_of
-from urlkey.learn import Audit, Model, as_html, as_text, audited, learn, pairs, percent, read, rule_file, updated
+from urlkey.learn import Audit, Model, as_html, as_text, audited, pairs, percent, read, rule_file, updated
+from urlkey.learn.sentinel import SHARE
 from urlkey.readers import ReadError
 
-__all__ = ["audit", "probe", "report", "update"]
+_BECAME = ("added", "kept", "suspended", "recovered", "outgrown", "expired", "flipped")
+
+__all__ = ["audit", "probe", "report", "sentinels", "update"]
 
 
 def report(args: argparse.Namespace) -> int:
@@ -47,6 +50,20 @@ def audit(args: argparse.Namespace) -> int:
     return 0
 
 
+def sentinels(args: argparse.Namespace) -> int:
+    """Pairs of which one is merged away, to be fetched all the same."""
+    from urlkey.learn import sentinels as drawn
+
+    model = _model(args, others=True)
+    share = args.share if args.share is not None else SHARE
+    rows = read(*args.files[1:], form=args.format)
+    found = drawn(model, rows, policy=policy_of(args), share=share, seed=args.seed)
+    write(args.output, "".join(json.dumps(asdict(pair), ensure_ascii=False) + "\n" for pair in found))
+    if not args.quiet:
+        warn(f"{len(found):,} pairs; fetch both of each, and give `learn update` what they answer")
+    return 0
+
+
 def _certify(model: Model, args: argparse.Namespace) -> int:
     done = _audit(model, args.results)
     for a, b in done.failures:
@@ -70,9 +87,9 @@ def update(args: argparse.Namespace) -> int:
     old = _model(args, others=True)
     check(args, args.files)
     rows = read(*args.files[1:], form=args.format)
-    later = learn(rows, policy=policy_of(args), budget=old.budget, date=date_of(args))
+    flips = FLIPS if args.flips is None else args.flips
     try:
-        done = updated(old, later, flips=FLIPS if args.flips is None else args.flips)
+        done = updated(old, rows, policy=policy_of(args), date=date_of(args), flips=flips)
     except UpdateRefused as fault:
         warn(f"refused: {fault}; nothing is written")
         return 1
@@ -81,7 +98,7 @@ def update(args: argparse.Namespace) -> int:
         write(args.model, done.model.as_json())
     if not args.quiet:
         tell(done.model, rows.bad, rows.first)
-        counts = {name: len(getattr(done, name)) for name in ("added", "kept", "suspended", "expired", "flipped")}
+        counts = {name: len(getattr(done, name)) for name in _BECAME}
         warn(", ".join(f"{count:,} {name}" for name, count in counts.items()))
     return int(args.strict and bool(rows.bad or done.model.refused_rows))
 

@@ -9,7 +9,7 @@ for each rule and an estimate of how often all of them together merge different 
 """
 
 from urlkey.learn.archives import declarations, from_cdx, from_warc
-from urlkey.learn.audit import Audit, AuditError, Pair, audited, pairs
+from urlkey.learn.audit import Audit, AuditError, Pair, audited, pairs, sentinels
 from urlkey.learn.bounds import upper
 from urlkey.learn.everywhere import Everywhere, everywhere, everywhere_file
 from urlkey.learn.findings import REFUSALS, Finding
@@ -19,6 +19,7 @@ from urlkey.learn.model import Model, ModelError
 from urlkey.learn.observations import Observation, ObservationError
 from urlkey.learn.report import as_html, as_text
 from urlkey.learn.rulefile import percent, rule_file
+from urlkey.learn.sentinel import is_sentinel
 from urlkey.learn.sources import from_arrow, from_store, read
 from urlkey.learn.update import Update, UpdateRefused, updated
 
@@ -46,11 +47,13 @@ __all__ = [
     "from_cdx",
     "from_store",
     "from_warc",
+    "is_sentinel",
     "learn",
     "pairs",
     "percent",
     "read",
     "rule_file",
+    "sentinels",
     "updated",
     "upper",
 ]

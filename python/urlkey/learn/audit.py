@@ -20,12 +20,13 @@ from urlkey.learn.model import Model
 from urlkey.learn.observations import Observation
 from urlkey.learn.pages import Page
 from urlkey.learn.rulefile import rule_file
+from urlkey.learn.sentinel import SHARE, is_sentinel
 from urlkey.learn.streams import Source
 
 # A content under more pairs than this is a wall, and says nothing of any of them.
 _WALL = 3
 
-__all__ = ["Audit", "AuditError", "Pair", "audited", "merges", "pairs", "policy_of"]
+__all__ = ["Audit", "AuditError", "Pair", "audited", "merges", "pairs", "policy_of", "sentinels"]
 
 
 class AuditError(ValueError):
@@ -96,7 +97,7 @@ def merges(model: Model, rows: Iterable[Observation], policy: str | Policy = "cr
     base, ruled = policy_of(model, policy)
     for domain in Source(base).domains(rows):
         found: dict[str, list[Page]] = defaultdict(list)
-        pages = [page for host in domain for page in host.pages]
+        pages = [page for host in domain for page in host.pages if page.fetched]
         for page, key in zip(pages, ruled.keys([page.url for page in pages]), strict=True):
             found[key].append(page)
         for key, own in found.items():
@@ -113,6 +114,19 @@ def pairs(
     size = zero_failures(model.budget) if size is None else size
     drawn = heapq.nsmallest(size, merges(model, rows, policy), key=lambda pair: _drawn(pair, seed))
     return sorted(drawn, key=lambda pair: (pair.key, pair.a, pair.b))
+
+
+def sentinels(
+    model: Model,
+    rows: Iterable[Observation],
+    *,
+    policy: str | Policy = "crawl",
+    share: float = SHARE,
+    seed: object = "",
+) -> list[Pair]:
+    """The merges whose second URL is to be fetched all the same, so that later observations can speak against a rule;
+    fetch both of a pair within days, and give `updated` the observations."""
+    return [pair for pair in merges(model, rows, policy) if is_sentinel(pair.b, share=share, seed=seed)]
 
 
 def audited(model: Model, results: Iterable[Mapping[str, Any]]) -> Audit:

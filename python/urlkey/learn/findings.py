@@ -54,6 +54,8 @@ class Finding:
     """Expected rate of wrong merges, by all candidates together. An estimate, no certificate."""
     last: float | None = None
     """Time of the last observation of the host."""
+    alarm: float = 0.0
+    """What updates have gathered against a rule, or for one that is suspended: the logarithm of an e-value."""
     samples: list[Sample] = field(default_factory=list)
 
     @classmethod
@@ -61,6 +63,11 @@ class Finding:
         """The finding that a tally tells."""
         counts = (tally.trials, tally.failures, tally.groups, tally.merges, tally.pages)
         return cls(host, domain, place, rewrite, *counts, samples=tally.samples)
+
+    @property
+    def identity(self) -> tuple[str, Place, Rewrite]:
+        """What it does, and where."""
+        return self.host, self.place, self.rewrite
 
     @property
     def path(self) -> str:

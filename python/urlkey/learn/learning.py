@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from urlkey._native import Policy
@@ -10,6 +10,7 @@ from urlkey.learn.findings import Finding
 from urlkey.learn.host import Guards, learn_domain
 from urlkey.learn.model import BUDGET, Model, selected
 from urlkey.learn.observations import Observation, observations
+from urlkey.learn.pages import Host
 from urlkey.learn.streams import HELD, LARGEST, Source
 
 __all__ = ["learn"]
@@ -24,12 +25,14 @@ def learn(
     date: str | None = None,
     held: int = HELD,
     largest: int = LARGEST,
+    see: Callable[[list[Host]], None] | None = None,
 ) -> Model:
     """The rules that these observations tell, on top of `policy`, and what was tried and refused.
 
     `budget` is the rate of wrong merges among all merges by the rules that is not to be exceeded, as estimated.
     Rows come in any order and give the same model in any. Up to `held` of them are kept in memory, more go through a
-    temporary folder; of a host with more than `largest` pages a sample is taken. Raises ObservationError for a row
+    temporary folder; of a host with more than `largest` pages a sample is taken. `see` is called with the hosts of each
+    domain before anything is learned of them. Raises ObservationError for a row
     that is none, ValueError for a budget outside (0, 1). A URL without a key is counted and passed over.
 
     >>> rows = [(f"http://a.example/p/{n}{tail}", n) for n in range(300) for tail in ("", "?color=red", "?color=blue")]
@@ -45,6 +48,8 @@ def learn(
     hosts = pages = 0
     for domain in source.domains(observations(rows)):
         hosts, pages = hosts + len(domain), pages + sum(page.fetched for host in domain for page in host.pages)
+        if see is not None:
+            see(domain)
         found += learn_domain(domain, guards)
     found.sort(key=Finding.sort_key)
     prior = selected(found, budget)

@@ -1,24 +1,27 @@
-"""A model made new by later observations: counts fade, rules that fail are suspended, and a release that would turn
-too much upside down is refused. Knows two models; must not know pages."""
+"""A model made new by later observations: counts fade, rules that fail are suspended and come back when they hold
+again, and a release that would turn too much upside down is refused. Knows findings; must not know pages."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date as day
+from typing import Any
 
+from urlkey._native import Policy
+from urlkey.learn.drift import ALARM, Identity, Seen, Watch, against, in_favour
 from urlkey.learn.findings import Finding
+from urlkey.learn.learning import learn
 from urlkey.learn.model import Model, selected
-from urlkey.learn.paths import Place, covers
-from urlkey.learn.trials import Rewrite
+from urlkey.learn.observations import Observation
+from urlkey.learn.paths import covers
 
 # Days after which a trial counts half; share of rules that may be of what was content before.
 HALF_LIFE = 90.0
 FLIPS = 0.01
 # Fewer trials than this are none any more.
 _LEFT = 5
-# With fewer trials in its life a rule is suspended by one failure.
-_LIFETIME = 30_000
 
 __all__ = ["FLIPS", "HALF_LIFE", "Update", "UpdateRefused", "updated"]
 
@@ -29,49 +32,63 @@ class UpdateRefused(ValueError):
 
 @dataclass(frozen=True)
 class Update:
-    """The new model, and what became of the rules: by what they do, each (host, path, rewrite)."""
+    """The new model, and what became of the rules."""
 
     model: Model
     added: tuple[Finding, ...]
     kept: tuple[Finding, ...]
     suspended: tuple[Finding, ...]
-    """They failed since, or their parameter was refused since."""
+    """Later observations speak against them."""
+    recovered: tuple[Finding, ...]
+    """Suspended before, and shown to hold again."""
+    outgrown: tuple[Finding, ...]
+    """The budget has no room for them any more."""
     expired: tuple[Finding, ...]
     """Not seen for so long that nothing is left of their trials."""
     flipped: tuple[Finding, ...]
     """Rules now, and content before."""
 
 
-def updated(old: Model, new: Model, *, flips: float = FLIPS) -> Update:
-    """The old model as later observations change it; `new` is what was learned from these alone, under the same policy.
+def updated(
+    old: Model,
+    rows: Iterable[Observation | Mapping[str, Any] | tuple[Any, ...]],
+    *,
+    policy: str | Policy = "crawl",
+    date: str | None = None,
+    flips: float = FLIPS,
+    **more: Any,
+) -> Update:
+    """The old model as later observations change it. `date` is theirs; `more` goes to `learn`.
 
-    Trials of the old one count half for every `HALF_LIFE` days between the dates of the two. Raises UpdateRefused if
-    more than the share `flips` of the rules were refused for their content before; ValueError for another policy.
+    Trials of the old model count half for every `HALF_LIFE` days between the dates of the two. Each rule is tried on
+    what it merges of the later observations, together with all others; it is suspended where these speak against a rate
+    of wrong merges within the budget, by a test whose false alarms are at most one in 1,000 updates of a rule
+    (`urlkey.learn.drift`). A suspended rule starts from nothing, and is a rule again when its trials since speak as
+    strongly against a rate of 2 %. Raises UpdateRefused if more than the share `flips` of the rules were refused for
+    their content before; ValueError for another policy.
     """
-    if old.policy != new.policy:
-        raise ValueError(f"the models are of two policies: {old.policy[:8]} and {new.policy[:8]}")
+    made = Policy(policy) if isinstance(policy, str) else policy
+    if old.policy != made.id:
+        raise ValueError(f"the models are of two policies: {old.policy[:8]} and {made.id[:8]}")
+    watch = Watch(old, made)
+    new = learn(rows, policy=made, budget=old.budget, date=date, see=watch.see, **more)
     fade = 0.5 ** (max(_days(old.date, new.date), 0.0) / HALF_LIFE)
-    later = {_of(one): one for one in new.findings}
-    findings: list[Finding] = []
-    suspended, expired = [], []
-    for one in old.findings:
-        same = later.pop(_of(one), None)
-        joined = _joined(one, same, fade)
-        if one.refused in (None, "risk") and _fails(one, joined, same, new.findings):
-            joined.refused = "suspended"
-            suspended += [joined] if one.refused is None else []
-        elif joined.refused is None and joined.trials < _LEFT:
-            joined.refused = "expired"
-            expired.append(joined)
-        findings.append(joined)
-    findings += [replace(one) for one in later.values()]
+    later = {one.identity: one for one in new.findings}
+    findings = [_renewed(one, later.pop(one.identity, None), watch.counts, fade, old.budget) for one in old.findings]
+    suspended = [one for one in findings if one.refused == "suspended"]
+    # A rule that is suspended does not come back as another place of its own.
+    findings += [replace(one) for one in later.values() if one.refused or not any(_meet(one, no) for no in suspended)]
     findings.sort(key=Finding.sort_key)
     prior = selected(findings, old.budget)
     model = replace(
         new, findings=tuple(findings), budget=old.budget, rates=prior.whole, rows=old.rows + new.rows, date=new.date
     )
-    before = {_of(one) for one in old.rules}
-    flipped = tuple(one for one in model.rules if _of(one) not in before and _refused(one, old.findings))
+    before = {one.identity: one.refused for one in old.findings}
+    flipped = tuple(
+        one
+        for one in model.rules
+        if before.get(one.identity, "") not in (None, "suspended") and _was_content(one, old.findings)
+    )
     if len(flipped) > flips * max(len(model.rules), 1):
         first = flipped[0]
         raise UpdateRefused(
@@ -80,62 +97,100 @@ def updated(old: Model, new: Model, *, flips: float = FLIPS) -> Update:
         )
     return Update(
         model,
-        tuple(one for one in model.rules if _of(one) not in before),
-        tuple(one for one in model.rules if _of(one) in before),
-        tuple(suspended),
-        tuple(expired),
-        flipped,
+        added=tuple(one for one in model.rules if before.get(one.identity, "") not in (None, "suspended")),
+        kept=tuple(one for one in model.rules if before.get(one.identity, "") is None),
+        recovered=tuple(one for one in model.rules if before.get(one.identity, "") == "suspended"),
+        suspended=_became("suspended", findings, before),
+        outgrown=_became("risk", findings, before),
+        expired=_became("expired", findings, before),
+        flipped=flipped,
     )
 
 
-def _of(one: Finding) -> tuple[str, Place, Rewrite]:
-    return one.host, one.place, one.rewrite
+def _became(what: str, findings: list[Finding], before: Mapping[Identity, str | None]) -> tuple[Finding, ...]:
+    """The rules of before that are this now."""
+    return tuple(one for one in findings if one.refused == what and before.get(one.identity, "") is None)
+
+
+def _renewed(
+    one: Finding, same: Finding | None, counts: Mapping[Identity, Seen], fade: float, budget: float
+) -> Finding:
+    """A finding of the old model after the later observations; `same` is what these alone say of it."""
+    seen = counts.get(one.identity, Seen())
+    allowed = max(budget, one.failures / one.trials if one.trials else 0.0)
+    if one.refused == "suspended":
+        return _recovering(one, seen, budget)
+    if one.refused is not None:
+        return _joined(one, same, fade)
+    alarm = max(one.alarm + against(seen.trials, seen.failures, allowed), 0.0)
+    if alarm >= math.log(ALARM):
+        told = replace(one, trials=seen.trials, failures=seen.failures, samples=seen.samples)
+        return replace(told, refused="suspended", alarm=0.0)
+    found = _faded(one, fade)
+    found.trials += seen.trials
+    found.failures += seen.failures
+    found.alarm, found.samples = alarm, seen.samples or one.samples
+    if same is not None:
+        # What it merges now; the crawl does not fetch most of it any more.
+        found.merges, found.last = found.merges + same.merges, same.last or one.last
+    if found.trials < _LEFT:
+        found.refused = "expired"
+    return found
+
+
+def _recovering(one: Finding, seen: Seen, budget: float) -> Finding:
+    """A suspended rule: what speaks for it since, from nothing where something speaks against it."""
+    proof = one.alarm + in_favour(seen.trials, seen.failures, budget)
+    if proof <= 0:
+        return (
+            replace(one, alarm=0.0)
+            if not seen.trials
+            else replace(one, alarm=0.0, trials=seen.trials, failures=seen.failures, samples=seen.samples)
+        )
+    trials, failures = (one.trials, one.failures) if one.alarm > 0 else (0, 0)
+    found = replace(one, alarm=proof, trials=trials + seen.trials, failures=failures + seen.failures)
+    if proof >= math.log(ALARM):
+        found.refused, found.alarm, found.samples = None, 0.0, seen.samples or one.samples
+    return found
 
 
 def _joined(one: Finding, later: Finding | None, fade: float) -> Finding:
-    """The finding with faded counts, and those of the later one."""
-    counts = {name: int(getattr(one, name) * fade) for name in ("trials", "groups", "merges", "pages")}
+    """A candidate that is no rule, with faded counts, and those of the later one, whose verdict counts."""
+    found = _faded(one, fade)
+    if later is not None:
+        for name in _COUNTS:
+            setattr(found, name, getattr(found, name) + getattr(later, name))
+        found.failures += later.failures
+        found.samples, found.last = later.samples or one.samples, later.last or one.last
+        if one.refused != "risk" or later.refused not in (None, "risk", "few"):
+            found.refused = later.refused
+    return found
+
+
+_COUNTS = ("trials", "groups", "merges", "pages")
+
+
+def _faded(one: Finding, fade: float) -> Finding:
+    found = replace(one)
+    for name in _COUNTS:
+        setattr(found, name, int(getattr(one, name) * fade))
     # Failures do not fade faster than the trials that they are among.
-    failures = min(-int(-one.failures * fade // 1), counts["trials"])
-    if later is not None:
-        for name in counts:
-            counts[name] += getattr(later, name)
-        failures += later.failures
-    joined = replace(one, failures=failures)
-    for name, count in counts.items():
-        setattr(joined, name, count)
-    if later is not None:
-        joined.samples, joined.last = later.samples or one.samples, later.last or one.last
-        # What was suspended stays so; who wants it back learns anew.
-        if one.refused != "suspended" and (
-            one.refused not in (None, "risk") or later.refused not in (None, "risk", "few")
-        ):
-            joined.refused = later.refused
-    return joined
+    found.failures = min(-int(-one.failures * fade // 1), found.trials)
+    return found
 
 
-def _fails(one: Finding, joined: Finding, same: Finding | None, later: Iterable[Finding]) -> bool:
-    """Whether later observations speak against a rule: a failure of its own, or content found where it acts."""
-    if same is not None and same.failures and joined.trials < _LIFETIME:
-        return True
-    if same is not None and same.refused in (None, "risk"):
-        return False
-    return _refused(one, later)
-
-
-def _refused(one: Finding, others: Iterable[Finding]) -> bool:
+def _was_content(one: Finding, others: Iterable[Finding]) -> bool:
     """Whether the same rewrite was refused for its content where this one acts."""
-    return any(
-        other.refused == "content" and other.host == one.host and other.rewrite == one.rewrite and _meet(other, one)
-        for other in others
-    )
+    return any(other.refused == "content" and _meet(one, other) for other in others)
 
 
-def _meet(a: Finding, b: Finding) -> bool:
-    return covers(a.place, b.place) or covers(b.place, a.place)
+def _meet(one: Finding, other: Finding) -> bool:
+    """Whether two findings are of one rewrite, at places of which one covers the other."""
+    same = one.host == other.host and one.rewrite == other.rewrite
+    return same and (covers(other.place, one.place) or covers(one.place, other.place))
 
 
 def _days(before: str | None, after: str | None) -> float:
     if before is None or after is None:
         return 0.0
-    return float((date.fromisoformat(after) - date.fromisoformat(before)).days)
+    return float((day.fromisoformat(after) - day.fromisoformat(before)).days)
