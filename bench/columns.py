@@ -1,7 +1,12 @@
-"""Part `columns`: what a column of URLs costs, beside lists and loops over the same URLs, all in one process."""
+"""Part `columns`: what a column of URLs costs, beside lists and loops over the same URLs: time, all in one process, and
+memory, each in a process of its own: `columns.py CORPUS ENGINE ROWS`."""
 
 import gc
+import json
 import random
+import subprocess
+import sys
+from pathlib import Path
 from statistics import median
 from time import perf_counter_ns, process_time_ns
 
@@ -73,6 +78,39 @@ def two_threads(engine, rows, part, rng):
     return round(median(ratios), 3)
 
 
+def resident(figure):
+    """Bytes of this process: VmRSS now, VmHWM at most. Linux alone."""
+    text = Path("/proc/self/status").read_text(encoding="utf-8")
+    return int(text.partition(f"{figure}:")[2].split()[0]) * 1024
+
+
+def needed(corpus, engine, count):
+    """Bytes a URL that a run needs at most, above what is there before it: list, column, libraries."""
+    import pyarrow
+
+    run = compiled(engine, engine["call"])
+    urls = [row.decode() for row in corpora.lines(corpus["path"], count)]
+    column = pyarrow.array(urls)
+    run(urls[:10], column[:10])
+    gc.collect()
+    # Linux forgets the peak so far.
+    Path("/proc/self/clear_refs").write_text("5")
+    before = resident("VmRSS")
+    run(urls, column)
+    return round((resident("VmHWM") - before) / len(urls))
+
+
+def memory(corpus, engines, count):
+    """{engine: bytes a URL}, each from a fresh process; nothing where the system does not tell."""
+    if not Path("/proc/self/clear_refs").exists():
+        return {}
+    out = {}
+    for name in engines:
+        command = [sys.executable, __file__, corpus["name"], name, str(count)]
+        out[name] = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+    return out
+
+
 def check(corpus, rows):
     """Problems with the answers: a column must hold what a list does."""
     import pyarrow
@@ -107,6 +145,8 @@ def measure(config, quick, rng, say):
         for name, (engine, _) in engines.items():
             if "threaded" in engine:
                 figures[name]["two_threads"] = two_threads(engine, rows, part, rng_rows)
+        for name, size in memory(corpus, engines, part["memory"]).items():
+            figures[name]["bytes"] = size
         record["problems"] += check(corpus, rows)
         record[corpus["name"]] = figures
     return record
@@ -121,7 +161,19 @@ def report(record):
         for name, row in sorted(figures.items(), key=lambda item: item[1]["median"]):
             ratio = base["faster_than"].get(name)
             threads = row.get("two_threads", "")
-            rows.append((name, f"{row['median']:,.0f}", f"{row['min']:,.0f}", f"{ratio:.2f}" if ratio else "", threads))
-        head = [f"{corpus}, ns per URL", "median", "min", "x urlkey.arrow.keys", "two threads"]
+            times = (f"{row['median']:,.0f}", f"{row['min']:,.0f}", f"{ratio:.2f}" if ratio else "")
+            rows.append((name, *times, threads, f"{row['bytes']:,}" if "bytes" in row else ""))
+        head = [f"{corpus}, ns per URL", "median", "min", "x urlkey.arrow.keys", "two threads", "bytes per URL"]
         out += [*stats.table(head, rows), ""]
     return out
+
+
+def one(corpus, engine, count):
+    """What `needed` says, on standard output."""
+    config = corpora.settings()
+    found = next(row for row in corpora.present(config) if row["name"] == corpus)
+    print(json.dumps(needed(found, next(e for e in config["columns"]["engine"] if e["name"] == engine), int(count))))
+
+
+if __name__ == "__main__":
+    one(*sys.argv[1:])

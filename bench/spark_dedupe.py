@@ -1,4 +1,5 @@
-"""spark_dedupe.py INPUT OUTPUT urlkey|w3lib: the first line of each key, in order, on two threads of Spark."""
+"""spark_dedupe.py INPUT OUTPUT urlkey|w3lib|raw: the first line of each key, or of equal ones, in order, on two threads
+of Spark."""
 
 import os
 import shutil
@@ -27,7 +28,8 @@ def distinct(lines, form):
         import urlkey.spark
 
         return urlkey.spark.dedupe(lines, "line", order="n")
-    made = lines.withColumn("form", F.udf(canonical, "string")("line")).where("form IS NOT NULL")
+    form = F.col("line") if form == "raw" else F.udf(canonical, "string")("line")
+    made = lines.withColumn("form", form).where("form IS NOT NULL")
     return made.groupBy("form").agg(F.min_by(F.struct("n", "line"), "n").alias("row")).select("row.*")
 
 

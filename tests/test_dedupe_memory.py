@@ -51,8 +51,8 @@ def many(count: int, seed: int = 1) -> list[bytes]:
     return lines
 
 
-def told(lines: list[bytes], **options: object) -> tuple[bytes, dict[str, int], list[object], list[object]]:
-    """Output, counts, groups, rejects of the core."""
+def told(lines: list[bytes], **options: object) -> tuple[object, ...]:
+    """Output, counts, groups, rejects, report of the core."""
     core = Dedupe("fold", rejects=-1, **options)
     text = b"\n".join(lines) + b"\n"
     out = b"".join(core.feed(text[at : at + 7_919]) for at in range(0, len(text), 7_919)) + core.end_file()
@@ -67,12 +67,13 @@ def told(lines: list[bytes], **options: object) -> tuple[bytes, dict[str, int], 
             groups.append((key, []))
         groups[-1][1].extend(spellings)
         assert len(groups[-1][1]) <= count
-    return out, core.totals, groups, core.take_rejects()
+    return out, core.totals, groups, core.take_rejects(), core.report()
 
 
 @pytest.mark.parametrize("keep", ["first", "shortest", "https"])
 @pytest.mark.parametrize("groups", [False, True])
-def test_memory_changes_no_answer(keep, groups):
+@pytest.mark.parametrize("report", [False, True])
+def test_memory_changes_no_answer(keep, groups, report):
     lines = many(20_000)
     files: list[Memory] = []
 
@@ -80,17 +81,18 @@ def test_memory_changes_no_answer(keep, groups):
         files.append(Memory())
         return files[-1]
 
-    expected = told(lines, keep=keep, groups=groups)
+    expected = told(lines, keep=keep, groups=groups, report=report)
+    assert sum(row["merged"] > 0 and len(row["samples"]) == 3 for row in expected[-1]) == (10 if report else 0)
     for memory in (1, 300_000, 1 << 30):
-        assert told(lines, keep=keep, groups=groups, memory=memory, files=opened) == expected
+        assert told(lines, keep=keep, groups=groups, report=report, memory=memory, files=opened) == expected
     assert len(files[0].held) > 300_000
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.binary(max_size=30) | st.sampled_from(messy(50)), max_size=200), st.sampled_from([0, 5_000, 90_000]))
 def test_any_lines_give_the_same_in_any_memory(lines, memory):
-    expected = told(lines, groups=True, keep="shortest")
-    assert told(lines, groups=True, keep="shortest", memory=memory, files=Memory) == expected
+    asked = {"groups": True, "keep": "shortest", "report": True}
+    assert told(lines, **asked, memory=memory, files=Memory) == told(lines, **asked)
 
 
 @pytest.mark.parametrize("options", [(), ("--keep", "https"), ("--keep", "shortest")])
@@ -104,7 +106,8 @@ def test_the_command_writes_the_same_bytes(tmp_path, options, suffix):
     written = []
     for memory in ((), TINY, (*TINY, "--temporary", tmp_path)):
         names = [f"{kind}{len(memory)}.{suffix}" for kind in ("g", "r")]
-        tables = ["--groups", names[0], "--rejects", names[1]]
+        names.append(f"report{len(memory)}.{'json' if suffix == 'jsonl' else 'txt'}")
+        tables = ["--groups", names[0], "--rejects", names[1], f"--report={names[2]}"]
         run = urlkey("dedupe", *files, *options, *memory, "-o", "out", *tables, "-q", "--format", "txt", cwd=tmp_path)
         assert (run.returncode, run.stderr) == (0, b"")
         written.append([(tmp_path / name).read_bytes() for name in ("out", *names)])
@@ -285,7 +288,6 @@ def test_an_amount_of_memory_is_a_number_with_a_unit():
 
 def test_options_that_do_not_go_together_are_refused(tmp_path):
     for options, reason in (
-        (("--memory", "1G", "--report"), b"--report compares every line"),
         (("--memory", "lots"), b"'lots' is no amount of memory"),
         (("--temporary", "."), b"without --memory"),
     ):
@@ -301,16 +303,18 @@ def test_less_than_the_command_takes_is_told():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory of a process, in kilobytes, is Linux's")
-def test_the_memory_is_kept(tmp_path):
-    """Twice as many keys as there is room for: 64 MiB hold half a million."""
+@pytest.mark.parametrize("report", [(), ("--report",)])
+def test_the_memory_is_kept(tmp_path, report):
+    """Twice as many keys as there is room for: 64 MiB hold half a million, and fewer texts on all steps."""
     with (tmp_path / "urls.txt").open("wb") as file:
         for start in range(0, 900_000, 100_000):
             file.write(b"".join(b"http://a.example/%d\n" % (key * 7919) for key in range(start, start + 100_000)))
-    arguments = ["dedupe", "-p", "whatwg", "-q", "--memory", "64M", "urls.txt", "-o", "out"]
+    arguments = ["dedupe", "-p", "whatwg", "-q", "--memory", "64M", *report, "urls.txt", "-o", "out"]
     # The peak of a child, as its parent gets it, is never below the parent's own.
     program = f"from urlkey.cli.app import run; assert run({arguments}) == 0; print(open('/proc/self/status').read())"
     run = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
     peak = re.search(r"VmHWM:\s*(\d+) kB", run.stdout)
     assert peak is not None
     assert int(peak[1]) <= 64 << 10
+    assert bool(report) == ("900,000 lines, 900,000 keys" in run.stdout)
     assert (tmp_path / "out").read_bytes() == (tmp_path / "urls.txt").read_bytes()

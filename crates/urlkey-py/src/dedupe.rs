@@ -21,7 +21,7 @@ use urlkey::dedupe::{self, DiskResult, Keep, Keys, Settings};
 /// `keep` is "first", "shortest" or "https"; `rejects` how many of them to
 /// collect between two calls of `take_rejects` (-1: all); `end` what ends a line, by default LF.
 ///
-/// With `memory`, keys and groups take that many bytes at most; the rest goes through files: `files`
+/// With `memory`, keys, groups and report take that many bytes at most; the rest goes through files: `files`
 /// is called for each and returns an object with `write(at, bytes)` and `read(at, size)`. Then `drain`
 /// has most of the output, after `settle`, and groups come from `next_spellings` alone. What a file
 /// raises is raised, and is the end.
@@ -108,9 +108,6 @@ impl Dedupe {
         };
         let core = match (memory, files) {
             (None, None) => dedupe::Dedupe::new(keys, settings, random_seed()),
-            (Some(_), Some(_)) if report => {
-                return Err(PyValueError::new_err("the memory of a report is not bounded"));
-            }
             (Some(memory), Some(files)) => {
                 let open = || Files::open(&files);
                 dedupe::Dedupe::bounded(keys, settings, random_seed(), memory, open).map_err(raised)?
@@ -212,7 +209,7 @@ impl Dedupe {
     /// What each step merged: dicts of name, loss, rewrote, merged, distinct and
     /// samples (spellings, before, after, all bytes), in running order.
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let rows = self.core(py).merges().unwrap_or_default();
+        let rows = self.work(py, dedupe::Dedupe::merges)?.unwrap_or_default();
         rows.iter().map(|row| report_row(py, row)).collect()
     }
 }

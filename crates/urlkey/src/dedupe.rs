@@ -14,6 +14,7 @@ mod merges;
 mod spill;
 #[cfg(test)]
 mod tests;
+mod walk;
 
 use std::sync::Arc;
 
@@ -171,6 +172,8 @@ pub struct Dedupe {
     judge: Judge,
     spellings: Option<Box<Spellings>>,
     merges: Option<Merges>,
+    /// The same where memory is bounded.
+    spilled: Option<Box<spill::Merges>>,
     rejects: Vec<Reject>,
     totals: Totals,
     /// The beginning of a line whose end has not come yet.
@@ -184,12 +187,14 @@ impl Dedupe {
             true => Judge::Groups(Groups::new(settings.keep, settings.groups)),
             false => Judge::Seen(Box::default()),
         };
-        Dedupe::judged_by(judge, None, keys, settings, seed)
+        let prints = Fingerprints::new(&seed);
+        let merges = settings.merges.then(|| Merges::new(&keys.policy, prints.clone()));
+        Dedupe { merges, ..Dedupe::judged_by(judge, keys, settings, prints) }
     }
 
-    /// The same with `memory` bytes at most for keys and groups, a few pages aside; what they have
-    /// no room for goes through files that `disk` gives, one for the lines and one for the groups.
-    /// The output is the same, but most of it may come with `drain`. `settings.merges` is not bounded.
+    /// The same with `memory` bytes at most for keys, groups and report, a few pages aside; what they have
+    /// no room for goes through files that `disk` gives, one for the lines, and one each for the groups and the
+    /// report. The output is the same, but most of it may come with `drain`.
     pub fn bounded<D: Disk + 'static>(
         keys: Keys,
         settings: Settings,
@@ -197,27 +202,26 @@ impl Dedupe {
         memory: usize,
         mut disk: impl FnMut() -> DiskResult<D>,
     ) -> DiskResult<Dedupe> {
-        let memory = if settings.groups { memory / 2 } else { memory };
+        let memory = memory / (1 + usize::from(settings.groups) + usize::from(settings.merges));
+        let prints = Fingerprints::new(&seed);
         let judge = Judge::Spill(Box::new(Spill::new(settings.keep, memory, Box::new(disk()?))));
         let spellings = match settings.groups {
             true => Some(Box::new(Spellings::new(memory, Box::new(disk()?)))),
             false => None,
         };
-        Ok(Dedupe::judged_by(judge, spellings, keys, settings, seed))
+        let spilled = match settings.merges {
+            true => Some(Box::new(spill::Merges::new(&keys.policy, prints.clone(), memory, Box::new(disk()?)))),
+            false => None,
+        };
+        Ok(Dedupe { spellings, spilled, ..Dedupe::judged_by(judge, keys, settings, prints) })
     }
 
-    fn judged_by(
-        judge: Judge,
-        spellings: Option<Box<Spellings>>,
-        keys: Keys,
-        settings: Settings,
-        seed: [u8; 16],
-    ) -> Dedupe {
-        let prints = Fingerprints::new(&seed);
+    fn judged_by(judge: Judge, keys: Keys, settings: Settings, prints: Fingerprints) -> Dedupe {
         Dedupe {
             judge,
-            spellings,
-            merges: settings.merges.then(|| Merges::new(&keys.policy, prints.clone())),
+            spellings: None,
+            merges: None,
+            spilled: None,
             keys,
             settings,
             prints,
@@ -284,14 +288,20 @@ impl Dedupe {
     }
 
     /// Does a part of the work that can wait until after the last line; returns how many of how
-    /// many parts are done, None where none is left. `drain` and `next_piece` do the rest.
+    /// many parts are done, None where none is left; there may be several rounds. `drain`, `next_piece` and
+    /// `merges` do the rest.
     pub fn settle(&mut self) -> DiskResult<Option<(usize, usize)>> {
         if let Judge::Spill(spill) = &mut self.judge
             && let Some(done) = spill.settle()?
         {
             return Ok(Some(done));
         }
-        self.spellings.as_mut().map_or(Ok(None), |spellings| spellings.settle())
+        if let Some(spellings) = &mut self.spellings
+            && let Some(done) = spellings.settle()?
+        {
+            return Ok(Some(done));
+        }
+        self.spilled.as_mut().map_or(Ok(None), |merges| merges.settle())
     }
 
     /// Appends what was held back to `out`, about `limit` bytes a call; nothing
@@ -348,8 +358,12 @@ impl Dedupe {
     }
 
     /// What each rung merged, parse first, if that was counted.
-    pub fn merges(&self) -> Option<Vec<MergeRow>> {
-        self.merges.as_ref().map(|merges| merges.rows(&self.keys))
+    pub fn merges(&mut self) -> DiskResult<Option<Vec<MergeRow>>> {
+        match (&self.merges, &mut self.spilled) {
+            (Some(merges), _) => Ok(Some(merges.rows(&self.keys))),
+            (None, Some(merges)) => merges.rows(&self.keys).map(Some),
+            (None, None) => Ok(None),
+        }
     }
 
     /// Whole lines, each with its end.
@@ -396,6 +410,9 @@ impl Dedupe {
     fn judge(&mut self, fingerprint: u128, url: &[u8], row: &[u8], number: u64, out: &mut Vec<u8>) -> DiskResult<()> {
         if let Some(spellings) = &mut self.spellings {
             spellings.add(fingerprint, url, number)?;
+        }
+        if let Some(merges) = &mut self.spilled {
+            merges.add(url, &self.keys, &mut self.scratch)?;
         }
         match self.judge.decide(fingerprint, url, row, number)? {
             Fate::Kept => {

@@ -16,7 +16,8 @@ from urlkey.readers import ROW_FORMATS
 EPILOG = """\
 Every line is in the output, in a group, or in the rejects. Exact; needs about 26
 bytes of memory a key, unless --report, --groups or --keep ask for more. With
---memory 1G any file fits: the output is the same, most of it comes at the end.
+--memory 1G any file fits, with each of them: all that is written is the same,
+most of it comes at the end.
 Files may be compressed (gzip, Zstandard, a zip archive of one). Rows of csv and
 JSON lines come out as they are, of Parquet and Arrow where -o FILE ends so; of all
 other formats the URLs. Texts in --groups and --rejects are tab-separated (a

@@ -281,8 +281,13 @@ class Job:
         show = None
         try:
             while (step := self.core.settle()) is not None:
-                show = show or progress(step[1], quiet=self.args.quiet, unit=f"of {step[1]} parts")
-                show(step[0], step[0])
+                done, parts = step
+                if show is not None and done == 1:
+                    # Lines, groups and report are rounds of their own.
+                    show.close()
+                    show = None
+                show = show or progress(parts, quiet=self.args.quiet, unit=f"of {parts} parts")
+                show(done, done)
         finally:
             if show is not None:
                 show.close()

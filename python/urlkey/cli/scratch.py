@@ -41,8 +41,6 @@ def bounds_of(args: argparse.Namespace) -> Bounds:
             raise Failure("--temporary says nothing without --memory")
         return {}
     size = size_of(args.memory)
-    if args.report:
-        raise Failure("--report compares every line with all others on each step: not with --memory")
     if size < BASE + LEAST and not args.quiet:
         warn(f"--memory {args.memory} is less than the command itself takes: about {BASE >> 20}M will be used")
     return {"memory": max(size - BASE, LEAST), "files": partial(Scratch, args.temporary)}

@@ -7,21 +7,20 @@
 //! other; so each line is counted once, at the rung that made the difference.
 
 use crate::error::ParseError;
-use crate::key::{self, Scratch};
-use crate::ladder::{Loss, Meta, Trace};
+use crate::key::Scratch;
+use crate::ladder::Loss;
 use crate::policy::Policy;
-use crate::rungs::{Rung, site_rules};
 use crate::seen::Fingerprints;
-use crate::url::Url;
 
 use super::Keys;
 use super::groups::ByFingerprint;
+use super::walk::{Stages, Stop, walk};
 
 /// Sample pairs that are kept of each stage.
 const SAMPLES: usize = 3;
 
 /// What one stage did.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// `lines`, `parse` or the rung's name.
     pub name: &'static str,
@@ -48,113 +47,168 @@ pub struct Sample {
     pub after: Vec<u8>,
 }
 
-/// The ladder as stages: the line as written, the repairs, the parse, the rungs.
-struct Stages {
-    steps: Vec<Step>,
-    parse: usize,
-}
-
-struct Step {
-    name: &'static str,
-    loss: Loss,
-    /// Whether the policy has it on everywhere; site rules may switch it on.
-    on: bool,
-}
-
-impl Stages {
-    fn of(policy: &Policy) -> Stages {
-        let always = |name| Step { name, loss: Loss::None, on: true };
-        let mut stages = Stages { steps: vec![always("lines")], parse: 0 };
-        for &rung in Rung::ALL {
-            if stages.parse == 0 && !is_repair(rung) {
-                stages.parse = stages.steps.len();
-                stages.steps.push(always("parse"));
-            }
-            if rung == Rung::DropTracking {
-                let Meta { name, loss, .. } = site_rules::META;
-                stages.steps.push(Step { name, loss, on: false });
-            }
-            let &Meta { name, loss, .. } = rung.meta();
-            stages.steps.push(Step { name, loss, on: policy.has(rung) });
-        }
-        stages
-    }
-
-    fn find(&self, step: &Meta) -> Option<usize> {
-        self.steps.iter().position(|known| known.name == step.name)
-    }
-}
-
-/// Repairs act on the text, before there is a URL.
-fn is_repair(rung: Rung) -> bool {
-    matches!(rung, Rung::TrimWrapping | Rung::Refang | Rung::AssumeScheme)
-}
-
-/// A text, and the first stage where a line has it.
-#[derive(Clone, Debug)]
-struct Stop {
-    stage: usize,
-    fingerprint: u128,
-    text: String,
-}
-
-/// Follows one line: a stop wherever its text changes.
-struct Walk<'a> {
-    stages: &'a Stages,
-    prints: &'a Fingerprints,
-    stops: Vec<Stop>,
-    with_text: bool,
-    /// What the parse will make of it; taken when its turn comes.
-    href: Option<String>,
-}
-
-impl Walk<'_> {
-    /// The first rung comes, or the end: the parse is done.
-    fn parsed(&mut self) {
-        if let Some(href) = self.href.take() {
-            self.stop(self.stages.parse, &href);
-        }
-    }
-
-    /// Rungs that run as one loop report in turns: what comes back after a later
-    /// one counts as the later one's.
-    fn stop(&mut self, stage: usize, text: &str) {
-        let stage = self.stops.last().map_or(stage, |last| last.stage.max(stage));
-        let fingerprint = self.prints.of(text.as_bytes());
-        if self.stops.last().is_some_and(|last| last.fingerprint == fingerprint) {
-            return;
-        }
-        let text = if self.with_text { text.to_owned() } else { String::new() };
-        let stop = Stop { stage, fingerprint, text };
-        match self.stops.last_mut() {
-            Some(last) if last.stage == stage => *last = stop,
-            _ => self.stops.push(stop),
-        }
-    }
-}
-
-impl Trace for Walk<'_> {
-    const ON: bool = true;
-
-    fn text(&mut self, step: &'static Meta, after: &str) {
-        if let Some(stage) = self.stages.find(step) {
-            self.stop(stage, after);
-        }
-    }
-
-    fn url(&mut self, step: &'static Meta, after: &Url, _rule: Option<&str>) {
-        self.parsed();
-        // A step that is no stage would be counted where the line stands.
-        self.stop(self.stages.find(step).unwrap_or(0), after.href());
-    }
-}
-
 /// On which stages a text was seen, and a line that had it first.
-#[derive(Default)]
-struct Known {
+#[derive(Clone, Copy, Default)]
+pub(super) struct Known<L> {
     stages: u64,
     owner_stages: u64,
-    owner: Text,
+    owner: L,
+}
+
+/// What comes of a text that a line has on some stages.
+pub(super) struct Met<L> {
+    /// The stages where no line had it before.
+    pub(super) fresh: u64,
+    /// The first stage where one had, and that line if it is the text's first.
+    pub(super) merge: Option<(usize, Option<L>)>,
+}
+
+impl<L: Copy> Known<L> {
+    /// A line has the text on these stages.
+    pub(super) fn meet(&mut self, stages: u64, line: L) -> Met<L> {
+        let (fresh, both) = (stages & !self.stages, stages & self.stages);
+        let stage = both.trailing_zeros() as usize;
+        // A line that is repeated as it was is no sample of anything.
+        let owned = stage > 0 && both & both.wrapping_neg() & self.owner_stages != 0;
+        if self.stages == 0 {
+            (self.owner, self.owner_stages) = (line, stages);
+        }
+        self.stages |= stages;
+        Met { fresh, merge: (both != 0).then_some((stage, owned.then_some(self.owner))) }
+    }
+
+    /// Whether a line as written is the text.
+    pub(super) fn is_written(&self) -> bool {
+        self.stages & 1 != 0
+    }
+}
+
+/// The stages on which a line has the text of its stop number `i`.
+pub(super) fn stages_of(stops: &[Stop], i: usize, all: usize) -> u64 {
+    let end = stops.get(i + 1).map_or(all, |next| next.stage);
+    (1_u64 << end) - (1_u64 << stops[i].stage)
+}
+
+/// One stage's figures; `L` is what is known of a line.
+struct Count<L> {
+    rewrote: u64,
+    distinct: u64,
+    /// The first lines that merge here, each behind the one that was there before, and by number.
+    pairs: Vec<(u64, [L; 2])>,
+}
+
+/// What is counted, wherever the texts are.
+pub(super) struct Tally<L> {
+    pub(super) stages: Stages,
+    counts: Vec<Count<L>>,
+    pub(super) lines: u64,
+}
+
+impl<L: Copy> Tally<L> {
+    pub(super) fn new(policy: &Policy) -> Tally<L> {
+        let stages = Stages::of(policy);
+        let count = |_| Count { rewrote: 0, distinct: 0, pairs: Vec::new() };
+        Tally { counts: stages.steps.iter().map(count).collect(), stages, lines: 0 }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// One line more, whose rewrites are counted.
+    pub(super) fn line(&mut self, stops: &[Stop]) {
+        self.lines += 1;
+        for stop in stops.iter().filter(|stop| stop.stage > 0) {
+            self.counts[stop.stage].rewrote += 1;
+        }
+    }
+
+    /// A text is new on these stages.
+    pub(super) fn fresh(&mut self, mut stages: u64) {
+        while stages != 0 {
+            self.counts[stages.trailing_zeros() as usize].distinct += 1;
+            stages &= stages - 1;
+        }
+    }
+
+    /// The line of this number, the second of the two, merges on a stage. In any order of lines.
+    pub(super) fn pair(&mut self, stage: usize, number: u64, lines: [L; 2]) {
+        let pairs = &mut self.counts[stage].pairs;
+        let at = pairs.partition_point(|&(other, _)| other < number);
+        if at < SAMPLES {
+            pairs.truncate(SAMPLES - 1);
+            pairs.insert(at, (number, lines));
+        }
+    }
+
+    /// The stages that have all their samples, if the lines come in order.
+    pub(super) fn sampled(&self) -> u64 {
+        self.stages_where(|count| count.pairs.len() == SAMPLES)
+    }
+
+    /// The stages where lines may merge: some line was rewritten there.
+    pub(super) fn active(&self) -> u64 {
+        self.stages_where(|count| count.rewrote > 0)
+    }
+
+    fn stages_where(&self, is: impl Fn(&Count<L>) -> bool) -> u64 {
+        let counts = self.counts.iter().enumerate();
+        counts.filter(|(_, count)| is(count)).fold(0, |stages, (stage, _)| stages | 1 << stage)
+    }
+
+    /// All lines that are in a sample.
+    pub(super) fn wanted(&self) -> impl Iterator<Item = L> {
+        self.counts.iter().flat_map(|count| count.pairs.iter().flat_map(|&(_, lines)| lines))
+    }
+
+    /// The report; `text` gives a line as written.
+    pub(super) fn rows<'a>(
+        &self,
+        prints: &Fingerprints,
+        keys: &Keys,
+        text: impl Fn(L) -> Option<&'a [u8]>,
+    ) -> Vec<Row> {
+        let mut before = self.lines;
+        let mut rows = Vec::with_capacity(self.counts.len());
+        for (stage, (count, step)) in self.counts.iter().zip(&self.stages.steps).enumerate() {
+            if step.on || count.rewrote > 0 {
+                let sample = |&(_, [first, second]): &(u64, [L; 2])| {
+                    sample(stage, [text(first)?, text(second)?], &self.stages, prints, keys)
+                };
+                rows.push(Row {
+                    name: step.name,
+                    loss: step.loss,
+                    rewrote: count.rewrote,
+                    merged: before.saturating_sub(count.distinct),
+                    distinct: count.distinct,
+                    samples: count.pairs.iter().filter_map(sample).collect(),
+                });
+            }
+            before = count.distinct;
+        }
+        rows
+    }
+}
+
+/// Walks both lines again, this time with texts.
+fn sample(
+    stage: usize,
+    [first, second]: [&[u8]; 2],
+    stages: &Stages,
+    prints: &Fingerprints,
+    keys: &Keys,
+) -> Option<Sample> {
+    let mut scratch = Scratch::default();
+    let mut at = |line: &[u8], stage: usize| {
+        let stops = walk(line, stages, prints, keys, &mut scratch, true).ok()?;
+        let stop = stops.iter().rfind(|stop| stop.stage <= stage)?;
+        Some(if stop.stage == 0 { line.to_vec() } else { stop.text.clone().into_bytes() })
+    };
+    Some(Sample {
+        before: [at(first, stage - 1)?, at(second, stage - 1)?],
+        after: at(second, stage)?,
+        spellings: [first.to_vec(), second.to_vec()],
+    })
 }
 
 /// A line in the arena.
@@ -164,129 +218,43 @@ struct Text {
     end: usize,
 }
 
-/// Two lines that merge on a stage.
-struct Pair {
-    first: Text,
-    second: Text,
-}
-
-#[derive(Default)]
-struct Count {
-    rewrote: u64,
-    distinct: u64,
-    pairs: Vec<Pair>,
-}
-
+/// The report of lines that are all in memory.
 pub(super) struct Merges {
-    stages: Stages,
+    tally: Tally<Text>,
     prints: Fingerprints,
-    known: ByFingerprint<Known>,
-    counts: Vec<Count>,
-    lines: u64,
+    known: ByFingerprint<Known<Text>>,
     text: Vec<u8>,
 }
 
 impl Merges {
     pub(super) fn new(policy: &Policy, prints: Fingerprints) -> Merges {
-        let stages = Stages::of(policy);
-        let counts = stages.steps.iter().map(|_| Count::default()).collect();
-        Merges { stages, prints, known: ByFingerprint::default(), counts, lines: 0, text: Vec::new() }
+        Merges { tally: Tally::new(policy), prints, known: ByFingerprint::default(), text: Vec::new() }
     }
 
     /// Counts a line and returns the fingerprint of its key.
     pub(super) fn add(&mut self, line: &[u8], keys: &Keys, scratch: &mut Scratch) -> Result<u128, ParseError> {
-        let stops = walk(line, &self.stages, &self.prints, keys, scratch, false)?;
-        self.lines += 1;
+        let stops = walk(line, &self.tally.stages, &self.prints, keys, scratch, false)?;
+        self.tally.line(&stops);
         let start = self.text.len();
         self.text.extend_from_slice(line);
         let owner = Text { start, end: self.text.len() };
         let mut merged = None;
         for (i, stop) in stops.iter().enumerate() {
-            let end = stops.get(i + 1).map_or(self.counts.len(), |next| next.stage);
-            let stages = (1_u64 << end) - (1_u64 << stop.stage);
-            self.counts[stop.stage].rewrote += u64::from(stop.stage > 0);
-            let known = self.known.entry(stop.fingerprint).or_default();
-            let fresh = stages & !known.stages;
-            if merged.is_none() && fresh != stages {
-                let stage = (stages & known.stages).trailing_zeros() as usize;
-                merged = Some((stage, (known.owner_stages >> stage & 1 == 1).then_some(known.owner)));
-            }
-            if known.stages == 0 {
-                (known.owner, known.owner_stages) = (owner, stages);
-            }
-            known.stages |= stages;
-            for (stage, count) in self.counts.iter_mut().enumerate().take(end).skip(stop.stage) {
-                count.distinct += fresh >> stage & 1;
-            }
+            let met =
+                self.known.entry(stop.fingerprint).or_default().meet(stages_of(&stops, i, self.tally.len()), owner);
+            self.tally.fresh(met.fresh);
+            merged = merged.or(met.merge);
         }
-        self.note(merged, owner);
+        match merged {
+            // Nobody needs a line twice.
+            Some((0, _)) => self.text.truncate(start),
+            Some((stage, Some(first))) => self.tally.pair(stage, self.tally.lines, [first, owner]),
+            _ => {}
+        }
         Ok(stops.last().map_or(0, |stop| stop.fingerprint))
     }
 
-    /// Keeps a sample of the merge; a line that is not needed leaves the arena.
-    fn note(&mut self, merged: Option<(usize, Option<Text>)>, line: Text) {
-        let Some((stage, first)) = merged else { return };
-        if stage == 0 {
-            self.text.truncate(line.start);
-            return;
-        }
-        let pairs = &mut self.counts[stage].pairs;
-        if let Some(first) = first.filter(|_| pairs.len() < SAMPLES) {
-            pairs.push(Pair { first, second: line });
-        }
-    }
-
     pub(super) fn rows(&self, keys: &Keys) -> Vec<Row> {
-        let mut before = self.lines;
-        let mut rows = Vec::with_capacity(self.counts.len());
-        for (stage, (count, step)) in self.counts.iter().zip(&self.stages.steps).enumerate() {
-            if step.on || count.rewrote > 0 {
-                rows.push(Row {
-                    name: step.name,
-                    loss: step.loss,
-                    rewrote: count.rewrote,
-                    merged: before.saturating_sub(count.distinct),
-                    distinct: count.distinct,
-                    samples: count.pairs.iter().filter_map(|pair| self.sample(stage, pair, keys)).collect(),
-                });
-            }
-            before = count.distinct;
-        }
-        rows
+        self.tally.rows(&self.prints, keys, |line| self.text.get(line.start..line.end))
     }
-
-    /// Walks both lines again, this time with texts.
-    fn sample(&self, stage: usize, pair: &Pair, keys: &Keys) -> Option<Sample> {
-        let mut scratch = Scratch::default();
-        let first = self.text.get(pair.first.start..pair.first.end)?;
-        let second = self.text.get(pair.second.start..pair.second.end)?;
-        let mut at = |line: &[u8], stage: usize| {
-            let stops = walk(line, &self.stages, &self.prints, keys, &mut scratch, true).ok()?;
-            let stop = stops.iter().rfind(|stop| stop.stage <= stage)?;
-            Some(if stop.stage == 0 { line.to_vec() } else { stop.text.clone().into_bytes() })
-        };
-        Some(Sample {
-            before: [at(first, stage - 1)?, at(second, stage - 1)?],
-            after: at(second, stage)?,
-            spellings: [first.to_vec(), second.to_vec()],
-        })
-    }
-}
-
-/// The stops of a line, as written first.
-fn walk(
-    line: &[u8],
-    stages: &Stages,
-    prints: &Fingerprints,
-    keys: &Keys,
-    scratch: &mut Scratch,
-    with_text: bool,
-) -> Result<Vec<Stop>, ParseError> {
-    let (text, options) = (key::text_of_bytes(line)?, keys.options());
-    let href = key::href(&text, &options, &keys.policy, scratch)?.text(&text).to_owned();
-    let written = Stop { stage: 0, fingerprint: prints.of(line), text: String::new() };
-    let mut walk = Walk { stages, prints, stops: vec![written], with_text, href: Some(href) };
-    key::make(&text, &options, &keys.policy, keys.policy.on, scratch, &mut walk)?;
-    walk.parsed();
-    Ok(walk.stops)
 }

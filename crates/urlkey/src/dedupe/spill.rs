@@ -5,11 +5,13 @@
 //! many keys, and what is kept of all is merged in the order that it came. Must not
 //! know how keys are made, nor where the file is.
 
+mod merges;
 mod pages;
 mod records;
 mod sorter;
 mod spellings;
 
+pub(super) use merges::Merges;
 pub use pages::{Disk, DiskError, DiskResult};
 pub use spellings::Piece;
 pub(super) use spellings::Spellings;

@@ -63,7 +63,7 @@ fn a_line_merges_at_the_rung_that_makes_the_difference() {
     let mut out = Vec::new();
     let text = "http://a.example/?b&a\nhttp://a.example/?b&a\nHTTP://a.example/?b&a\nhttp://a.example/?a&b\n";
     lines.feed(text.as_bytes(), &mut out).expect("no disk");
-    let rows = lines.merges().expect("a report");
+    let rows = lines.merges().expect("no disk").expect("a report");
     let merged: Vec<_> = rows.iter().filter(|row| row.merged > 0).map(|row| (row.name, row.merged)).collect();
     assert_eq!(merged, [("lines", 1), ("parse", 1), ("sort_query", 1)]);
     let sample = &rows.iter().find(|row| row.name == "sort_query").expect("the rung").samples[0];
@@ -99,7 +99,8 @@ fn bounded(settings: Settings, memory: usize, room: usize) -> (Dedupe, Memory) {
     let keys = Keys { policy: Policy::builtin("whatwg").expect("built in"), base: None, encoding: Encoding::default() };
     let disk = Memory(Arc::default(), room);
     let given = disk.clone();
-    let disks = move || Ok(if settings.groups { Memory(Arc::default(), room) } else { given.clone() });
+    let disks =
+        move || Ok(if settings.groups || settings.merges { Memory(Arc::default(), room) } else { given.clone() });
     (Dedupe::bounded(keys, settings, [5; 16], memory, disks).expect("memory opens"), disk)
 }
 
@@ -114,9 +115,9 @@ fn many(lines: u64, keys: u64) -> String {
     (0..lines).map(line).collect()
 }
 
-type Told = (Vec<u8>, Totals, Vec<(Vec<u8>, Vec<(u64, Vec<u8>)>)>);
+type Told = (Vec<u8>, Totals, Vec<(Vec<u8>, Vec<(u64, Vec<u8>)>)>, Option<Vec<MergeRow>>);
 
-/// All that a deduplication says: output, counts, groups.
+/// All that a deduplication says: output, counts, groups, report.
 fn told(mut lines: Dedupe, text: &str) -> Told {
     let (mut out, mut groups) = (Vec::new(), Vec::new());
     text.as_bytes().chunks(5_003).try_for_each(|block| lines.feed(block, &mut out)).expect("room");
@@ -147,25 +148,28 @@ fn told(mut lines: Dedupe, text: &str) -> Told {
         assert_eq!(piece.count, count);
         groups.last_mut().expect("begun").1.extend(piece.spellings);
     }
-    (out, lines.totals(), groups)
+    let report = lines.merges().expect("room");
+    assert!(report == lines.merges().expect("room"), "a report can be had twice");
+    (out, lines.totals(), groups, report)
 }
 
 #[test]
 fn bounded_memory_changes_nothing_but_the_place_of_the_work() {
     let text = many(9_000, 6_000);
-    for (keep, groups) in [
-        (Keep::First, false),
-        (Keep::Shortest, false),
-        (Keep::Https, true),
-        (Keep::First, true),
-        (Keep::Shortest, true),
+    for (keep, groups, merges) in [
+        (Keep::First, false, false),
+        (Keep::First, false, true),
+        (Keep::Shortest, false, false),
+        (Keep::Https, true, false),
+        (Keep::First, true, true),
+        (Keep::Shortest, true, true),
     ] {
-        let settings = Settings { keep, groups, ..Settings::default() };
+        let settings = Settings { keep, groups, merges, ..Settings::default() };
         let expected = told(dedupe("whatwg", settings), &text);
         for memory in [0, 1 << 19, 1 << 30] {
             let (lines, _) = bounded(settings, memory, usize::MAX);
             let found = told(lines, &text);
-            assert!(found == expected, "{keep:?}, groups {groups}, memory {memory}: {:?}", found.1);
+            assert!(found == expected, "{keep:?}, groups {groups}, report {merges}, memory {memory}: {:?}", found.1);
         }
     }
 }
@@ -184,12 +188,12 @@ fn streams_with_too_many_keys_are_divided_again() {
 fn one_hot_key_needs_no_room() {
     let text = "http://a.example/\n".repeat(10_000);
     let (lines, disk) = bounded(Settings::default(), 0, 0);
-    let (out, totals, _) = told(lines, &text);
+    let (out, totals, ..) = told(lines, &text);
     assert_eq!((&out[..], totals.kept, totals.merged), (&b"http://a.example/\n"[..], 1, 9_999));
     assert!(disk.0.lock().expect("one thread").is_empty());
     for keep in [Keep::Shortest, Keep::Https] {
         let settings = Settings { keep, groups: true, ..Settings::default() };
-        let (out, _, groups) = told(bounded(settings, 0, usize::MAX).0, &text);
+        let (out, _, groups, _) = told(bounded(settings, 0, usize::MAX).0, &text);
         assert_eq!((&out[..], groups.len(), groups[0].1.len()), (&b"http://a.example/\n"[..], 1, 10_000));
     }
 }
@@ -207,4 +211,44 @@ fn rows_longer_than_a_page_go_through_the_file() {
     let text: String = (0..200).chain(0..200).map(long).collect();
     let settings = Settings { keep: Keep::Shortest, groups: true, ..Settings::default() };
     assert!(told(bounded(settings, 0, usize::MAX).0, &text) == told(dedupe("whatwg", settings), &text));
+}
+
+/// Lines that merge on many stages, some only with lines that are far away.
+fn spelled(lines: u64) -> String {
+    let line = |i: u64| {
+        let hash = i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+        let spelling = |bit: u32, yes: &'static str, no: &'static str| if hash >> bit & 3 == 0 { yes } else { no };
+        format!(
+            "{}{}{}/{}{}?{}{}{}{}\n",
+            spelling(0, "HTTP://", "http://"),
+            spelling(2, "www.a.example", "a.EXAMPLE"),
+            spelling(4, ":80", ""),
+            spelling(6, "b/../", ""),
+            if i.is_multiple_of(3) { i % 7 } else { hash % (lines / 2) },
+            spelling(8, "utm_source=x&", ""),
+            spelling(10, "b=1&a=2", "a=2&b=1"),
+            spelling(12, "&%7e", "&~"),
+            spelling(14, "#x", "")
+        )
+    };
+    (0..lines).map(line).collect()
+}
+
+#[test]
+fn a_report_is_the_same_in_any_memory() {
+    let settings = Settings { merges: true, ..Settings::default() };
+    for (policy, lines, steps) in [("fold", 12_000, 7), ("whatwg", 300, 2)] {
+        let text = spelled(lines);
+        let keys =
+            || Keys { policy: Policy::builtin(policy).expect("built in"), base: None, encoding: Encoding::default() };
+        let expected = told(Dedupe::new(keys(), settings, [5; 16]), &text);
+        let merged = |report: &[MergeRow]| report.iter().filter(|row| row.merged > 0).count();
+        assert_eq!(expected.3.as_deref().map_or(0, merged), steps, "{:#?}", expected.3);
+        for memory in [0, 1 << 20, 1 << 30] {
+            let disk = || Ok(Memory(Arc::default(), usize::MAX));
+            let bounded = Dedupe::bounded(keys(), settings, [5; 16], memory, disk).expect("memory opens");
+            let found = told(bounded, &text);
+            assert!(found == expected, "{policy}, memory {memory}: {:#?}", (found.3, expected.3));
+        }
+    }
 }
