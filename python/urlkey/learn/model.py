@@ -23,7 +23,7 @@ BUDGET = 1e-4
 WORD = 29
 _FORMAT = 1
 
-__all__ = ["BUDGET", "Model", "ModelError", "selected"]
+__all__ = ["BUDGET", "Model", "ModelError", "finding_of", "selected"]
 
 
 class ModelError(ValueError):
@@ -84,7 +84,7 @@ class Model:
             if data["format"] != _FORMAT:
                 raise ModelError(f"a model of format {data['format']}; allowed: {_FORMAT}")
             head = {name: data[name] for name in _HEAD}
-            model = cls(tuple(map(_finding, data["findings"])), **{**head, "rates": tuple(head["rates"])})
+            model = cls(tuple(map(finding_of, data["findings"])), **{**head, "rates": tuple(head["rates"])})
         except (KeyError, TypeError, ValueError, RecursionError) as fault:
             if isinstance(fault, ModelError):
                 raise
@@ -97,7 +97,8 @@ class Model:
 _HEAD = ("budget", "policy", "rows", "refused_rows", "hosts", "pages", "sampled", "date", "rates")
 
 
-def _finding(data: dict[str, Any]) -> Finding:
+def finding_of(data: dict[str, Any]) -> Finding:
+    """The finding that `dataclasses.asdict` made a dictionary of."""
     kind, names, value = data["rewrite"]
     changed = {
         "place": tuple(data["place"]),

@@ -62,6 +62,11 @@ class Source:
                 else:
                     yield host, key, row
 
+    def domains_of(self, urls: list[str]) -> list[str | None]:
+        """The domain that each URL is learned with, None for one without a key."""
+        hosts = [None if key is None else _host(key) for key in self.policy.keys(urls, on_error="null")]
+        return [None if host is None else self._domain(host) for host in hosts]
+
     def _domain(self, host: str) -> str:
         found = self._domains.get(host)
         if found is None:
