@@ -51,6 +51,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--everywhere", metavar="FILE", help="write names that may go on any host, as several domains agree"
     )
     command.add_argument(
+        "--platforms", metavar="FILE", help="write what may go on a script, as viewtopic.php, as several domains agree"
+    )
+    command.add_argument(
         "--format", choices=("jsonl", "parquet", "arrow", "store", "warc", "cdx"), help="instead of what FILE says"
     )
     command.add_argument("--date", metavar="DATE", help="of the rules, as 2026-11-30; default today's")
@@ -90,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _learn(args: argparse.Namespace) -> int:
-    from urlkey.learn import everywhere, everywhere_file, learn, read, rule_file
+    from urlkey.learn import everywhere, everywhere_file, learn, platforms, platforms_file, read, rule_file
 
     files = args.files or ["-"]
     check(args, files)
@@ -101,6 +104,8 @@ def _learn(args: argparse.Namespace) -> int:
         write(args.model, model.as_json())
     if args.everywhere:
         write(args.everywhere, everywhere_file(model, everywhere(model)))
+    if args.platforms:
+        write(args.platforms, platforms_file(model, platforms(model)))
     if not args.quiet:
         tell(model, rows.bad, rows.first)
     return int(args.strict and bool(rows.bad or model.refused_rows))
@@ -115,7 +120,7 @@ def write(path: str, text: str) -> None:
 def check(args: argparse.Namespace, files: list[str]) -> None:
     """Results do not go over what is read."""
     inputs = {identity("/dev/stdin" if path == "-" else path) for path in files}
-    for written in (args.output, args.model, args.everywhere):
+    for written in (args.output, args.model, args.everywhere, args.platforms):
         if written not in (None, "-") and identity(written) in inputs:
             raise Failure("the result must not be written over what is read")
 

@@ -17,6 +17,7 @@ from urlkey.learn.host import Guards
 from urlkey.learn.learning import learn
 from urlkey.learn.model import Model, ModelError
 from urlkey.learn.observations import Observation, ObservationError
+from urlkey.learn.platforms import Platform, platforms, platforms_file
 from urlkey.learn.report import as_html, as_text
 from urlkey.learn.rulefile import percent, rule_file
 from urlkey.learn.sentinel import is_sentinel
@@ -35,6 +36,7 @@ __all__ = [
     "Observation",
     "ObservationError",
     "Pair",
+    "Platform",
     "Update",
     "UpdateRefused",
     "as_html",
@@ -51,6 +53,8 @@ __all__ = [
     "learn",
     "pairs",
     "percent",
+    "platforms",
+    "platforms_file",
     "read",
     "rule_file",
     "sentinels",

@@ -15,10 +15,10 @@ from urlkey.learn.model import Model
 # Registrable domains that agree, at least: subdomains of one owner are one voice. And trials of all of them.
 DOMAINS, TRIALS = 5, 299
 # Refusals that are a voice against.
-_AGAINST = ("content", "split", "suspended")
+AGAINST = ("content", "listed", "split", "suspended")
 _SHOWN = 5
 
-__all__ = ["DOMAINS", "TRIALS", "Everywhere", "everywhere", "everywhere_file"]
+__all__ = ["AGAINST", "DOMAINS", "TRIALS", "Everywhere", "everywhere", "everywhere_file"]
 
 
 @dataclass
@@ -74,5 +74,5 @@ def _voice(rule: Everywhere, one: Finding) -> None:
         rule.domains.add(one.domain)
         rule.trials += one.trials
         rule.failures += one.failures
-    elif one.refused in _AGAINST:
+    elif one.refused in AGAINST:
         rule.against.add(one.domain)

@@ -54,6 +54,8 @@ class Finding:
     """Expected rate of wrong merges, by all candidates together. An estimate, no certificate."""
     last: float | None = None
     """Time of the last observation of the host."""
+    scripts: dict[str, int] = field(default_factory=dict)
+    """Scripts, as `viewtopic.php`, that the parameters were seen on, and the pages of each."""
     alarm: float = 0.0
     """What updates have gathered against a rule, or for one that is suspended: the logarithm of an e-value."""
     samples: list[Sample] = field(default_factory=list)

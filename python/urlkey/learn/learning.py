@@ -11,9 +11,17 @@ from urlkey.learn.host import Guards, learn_domain
 from urlkey.learn.model import BUDGET, Model, selected
 from urlkey.learn.observations import Observation, observations
 from urlkey.learn.pages import Host
+from urlkey.learn.platforms import name_scripts
 from urlkey.learn.streams import HELD, LARGEST, Source
 
-__all__ = ["learn"]
+__all__ = ["findings_of", "learn"]
+
+
+def findings_of(domain: list[Host], guards: Guards | None = None) -> list[Finding]:
+    """What the hosts of a domain teach, by themselves; changes their pages."""
+    found = learn_domain(domain, guards)
+    name_scripts(domain, found)
+    return found
 
 
 def learn(
@@ -50,7 +58,7 @@ def learn(
         hosts, pages = hosts + len(domain), pages + sum(page.fetched for host in domain for page in host.pages)
         if see is not None:
             see(domain)
-        found += learn_domain(domain, guards)
+        found += findings_of(domain, guards)
     found.sort(key=Finding.sort_key)
     prior = selected(found, budget)
     return Model(

@@ -19,7 +19,8 @@ from pyspark.sql.types import TimestampType
 
 from urlkey import Policy
 from urlkey.learn.findings import Finding
-from urlkey.learn.host import Guards, learn_domain
+from urlkey.learn.host import Guards
+from urlkey.learn.learning import findings_of
 from urlkey.learn.model import BUDGET, Model, finding_of, selected
 from urlkey.learn.observations import COLUMNS, Observation, observation
 from urlkey.learn.streams import HELD, LARGEST, Source
@@ -97,7 +98,7 @@ def _learned(
         hosts = pages = 0
         for domain in source.domains(row for _, row in rows):
             hosts, pages = hosts + len(domain), pages + sum(page.fetched for host in domain for page in host.pages)
-            found += learn_domain(domain, guards)
+            found += findings_of(domain, guards)
         text = json.dumps([asdict(one) for one in found], ensure_ascii=True)
         answer = (text, source.rows, source.refused, hosts, pages, source.sampled)
         yield pa.RecordBatch.from_arrays([pa.array([value]) for value in answer], schema=_ANSWER)
