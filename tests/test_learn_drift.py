@@ -219,9 +219,9 @@ def test_a_watch_changes_nothing_of_what_is_learned():
     (counts,) = watch.counts.values()
     assert (counts.trials, counts.failures) == (600, 0)
     hosts = next(Source(MODEL_POLICY).domains(iter(ROWS)))
-    before = [page.now() for page in hosts[0].pages]
+    before = [page.at for page in hosts[0].pages]
     watch.see(hosts)
-    assert [page.now() for page in hosts[0].pages] == before
+    assert [page.at for page in hosts[0].pages] == before
 
 
 def test_sentinels_and_updates_of_the_command(tmp_path):

@@ -25,7 +25,7 @@ from urlkey.learn.observations import Fingerprint
 from urlkey.learn.pages import Host, Page, Sight, name_of
 from urlkey.learn.paths import Place, covers, segments
 from urlkey.learn.trials import APART, TRIALS_A_GROUP, Rewrite, Sample
-from urlkey.learn.walls import plausible, strip, walls
+from urlkey.learn.walls import stripped
 
 # Updates between two false alarms of one rule, on average and at the least; what a rule has to prove to come back.
 ALARM = 1000.0
@@ -102,8 +102,7 @@ class Watch:
         hidden: set[Fingerprint] = set()
         rules: dict[Page, list[Finding]] = {}
         for host in hosts:
-            strip(host, *plausible(host))
-            hidden |= walls(host)
+            hidden |= stripped(host).walls
             for page in host.pages:
                 parts = segments(page.path)
                 rules[page] = [one for one in self._rules.get(host.name, ()) if covers(one.place, parts)]

@@ -13,10 +13,10 @@ from urlkey.learn.bounds import upper
 from urlkey.learn.declared import declares
 from urlkey.learn.findings import Finding
 from urlkey.learn.observations import Fingerprint
-from urlkey.learn.pages import Host, Page, name_of
+from urlkey.learn.pages import Host, Key, Page, name_of
 from urlkey.learn.paths import Place, covers
 from urlkey.learn.trials import SPELLINGS, Rewrite, Tally, changed, tallies
-from urlkey.learn.walls import plausible, spread, strip, walls
+from urlkey.learn.walls import stripped
 
 _ROUNDS = 60
 _TOKEN, _FEW = 8, 8
@@ -57,9 +57,9 @@ class Guards:
             return "content" if tally.failures - tally.listed > self.failures * tally.trials else "listed"
         if self.split and tally.split:
             return "split"
-        if tally.trials < self.trials or len(tally.skeletons) < self.pages:
+        if tally.trials < self.trials or (pages := tally.skeletons) < self.pages:
             return "few"
-        if len(tally.fingerprints) * spread < self.diversity * len(tally.skeletons):
+        if len(tally.fingerprints) * spread < self.diversity * pages:
             return "alike"
         if many and tally.bare < max(self.bare * tally.groups, self.bare and _BARE):
             return "constant"
@@ -86,9 +86,10 @@ def learn_domain(hosts: list[Host], guards: Guards | None = None) -> list[Findin
 class _Learning:
     def __init__(self, host: Host, guards: Guards) -> None:
         self.host, self.guards = host, guards
-        strip(host, *plausible(host))
-        self.walls: frozenset[Fingerprint] = walls(host) if guards.walls else frozenset()
-        self.spread = spread(host)
+        self.spread, found, tried = stripped(host)
+        self.walls: frozenset[Fingerprint] = found if guards.walls else frozenset()
+        # What trials with walls and all told, as long as there are none and no page has another key.
+        self.before = {} if self.walls else tried
         self.found: list[Finding] = []
         self.tried: dict[Rewrite, tuple[Scopes, Tally]] = {}
         self.facts = {name: (_values(name, pages), pages) for name, pages in host.by_name.items()}
@@ -141,8 +142,9 @@ class _Learning:
             if not ready:
                 return
             best = min(ready, key=self._order)
-            beside = {name for page, _ in changed(self.host, best) for name in page.names} | set(SPELLINGS)
-            self._take(best)
+            changes = changed(self.host, best)
+            beside = {name for page, _ in changes for name in page.names} | set(SPELLINGS)
+            self._take(best, changes)
             together = self.guards.joint
             stale = {best} | {one for one in rewrites if together and not beside.isdisjoint(one.names)}
 
@@ -150,7 +152,7 @@ class _Learning:
         self._try(rewrite)
         if not self.tried[rewrite][0]:
             return False
-        self._take(rewrite)
+        self._take(rewrite, changed(self.host, rewrite))
         return True
 
     def _order(self, rewrite: Rewrite) -> tuple[float, Rewrite]:
@@ -158,7 +160,7 @@ class _Learning:
         return min(upper(tally.failures, tally.trials) for _, tally in self.tried[rewrite][0]), rewrite
 
     def _try(self, rewrite: Rewrite) -> None:
-        cells = tallies(self.host, rewrite, self.walls)
+        cells = self.before.pop(rewrite, None) or tallies(self.host, rewrite, self.walls)
         total = Tally()
         for tally in cells.values():
             total.join(tally)
@@ -171,10 +173,12 @@ class _Learning:
                 return
         self.tried[rewrite] = self._scopes((), cells, many), total
 
-    def _take(self, rewrite: Rewrite) -> None:
+    def _take(self, rewrite: Rewrite, changes: list[tuple[Page, Key]]) -> None:
+        self.before.clear()
         for place, tally in self.tried[rewrite][0]:
             self._note(place, rewrite, tally, None)
-            self.host.rekey([(page, key) for page, key in changed(self.host, rewrite) if covers(place, page.place)])
+            covered = {one: covers(place, one) for one in {page.place for page, _ in changes}}
+            self.host.rekey([(page, key) for page, key in changes if covered[page.place]])
         self.tried[rewrite] = [], Tally()
 
     def _scopes(self, place: Place, cells: dict[Place, Tally], many: bool) -> Scopes:
@@ -216,7 +220,7 @@ class _Learning:
         beside: Counter[str] = Counter()
         drop = Rewrite("drop", (name,))
         for page in self.host.by_name[name]:
-            if (page.head, drop.left(page)) in self.host.by_key and page.names.count(name) == 1:
+            if (page.head, drop.left(page)) in self.host.keys.by_key and page.names.count(name) == 1:
                 beside[_pairs(page, name)[0].partition("=")[2]] += 1
         return [value for value, count in beside.most_common(_FEW) if count >= self.guards.trials and value]
 
@@ -239,7 +243,8 @@ def _pairs(page: Page, name: str) -> tuple[str, ...]:
 
 def _values(name: str, pages: list[Page]) -> str:
     """What the values of a parameter look like."""
-    values = {pair.partition("=")[2] for page in pages for pair in _pairs(page, name)}
+    pairs = {pair for page in pages for pair, one in zip(page.pairs, page.names, strict=True) if one == name}
+    values = {pair.partition("=")[2] for pair in pairs}
     if len(values) <= _FEW:
         return "few"
     if all(value.isdigit() for value in values):

@@ -99,10 +99,17 @@ def observation(row: Mapping[str, Any], *, where: str = "row") -> Observation:
 
 def observations(rows: Iterable[Observation | Mapping[str, Any] | tuple[Any, ...]]) -> Iterator[Observation]:
     """Rows as observations: mappings by column, tuples (url, fingerprint, ...) in the order of `COLUMNS`."""
+    # Types of whole tuples that were found to be right; a NaN has the type of a time.
+    right: set[tuple[type, ...]] = set()
     for number, row in enumerate(rows, 1):
         if isinstance(row, Observation):
             yield row
+        elif type(row) is tuple and tuple(map(type, row)) in right and row[2] == row[2]:
+            yield Observation(*row)
         elif isinstance(row, Mapping):
             yield observation(row, where=f"row {number}")
         else:
-            yield observation(dict(zip(COLUMNS, row, strict=False)), where=f"row {number}")
+            found = observation(dict(zip(COLUMNS, row, strict=False)), where=f"row {number}")
+            if len(row) > 2 and found[: len(row)] == row:
+                right.add(tuple(map(type, row)))
+            yield found

@@ -3,9 +3,10 @@ parameters, and the sights of its content. Knows keys and sights; must not judge
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from hashlib import blake2b
+from operator import attrgetter
 from typing import NamedTuple
 
 from urlkey._native import is_signed
@@ -18,9 +19,11 @@ PERMANENT = (301, 308)
 # What must be equal for two sights to be compared.
 Kind = tuple[int | None, str | None]
 Key = tuple[str, tuple[str, ...]]
-ByKey = dict[Key, dict["Page", None]]
 
-__all__ = ["PERMANENT", "ByKey", "Host", "Key", "Page", "Sight", "follow", "joined", "name_of", "noted", "parted"]
+__all__ = ["PERMANENT", "Host", "Key", "Keys", "Page", "Sight", "follow", "joined", "name_of", "noted", "parted"]
+
+
+_KEY = attrgetter("key")
 
 
 class Sight(NamedTuple):
@@ -32,10 +35,11 @@ class Sight(NamedTuple):
 
 
 class Page:
-    """One key of the policy. `head` and `pairs` are the key as the rules accepted so far leave it: what no rule for
-    parameters touches, and the parameters."""
+    """One key of the policy. `at` is the key as the rules accepted so far leave it: its `head`, which no rule for
+    parameters touches, and its `pairs`."""
 
     __slots__ = (
+        "at",
         "canonical",
         "fetched",
         "head",
@@ -58,7 +62,7 @@ class Page:
         self.mixed = blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest()
         self.replace(parted(key))
         # What is left of the key when all has gone that may turn out to change nothing.
-        self.skeleton: Key = self.now()
+        self.skeleton: Key = self.at
         self.place: Place = ()
         self.sights: list[Sight] = []
         # Where it leads for good, and the page that it names as its canonical; the first by text, if there are several.
@@ -74,13 +78,11 @@ class Page:
         start = self.head.find("/", self.head.find("//") + 2)
         return self.head[start:].partition("#")[0] if start >= 0 else "/"
 
-    def now(self) -> Key:
-        return self.head, self.pairs
-
     def replace(self, key: Key) -> None:
         """Gives the page another key."""
+        self.at = key
         self.head, self.pairs = key
-        self.names: tuple[str, ...] = tuple(map(name_of, self.pairs))
+        self.names: tuple[str, ...] = tuple([pair.partition("=")[0].lower() for pair in self.pairs])
 
 
 def parted(key: str) -> Key:
@@ -104,28 +106,62 @@ def name_of(pair: str) -> str:
     return pair.partition("=")[0].lower()
 
 
+class Keys:
+    """Pages by the key that they have now, those of all hosts of a domain, and how many have each head."""
+
+    __slots__ = ("by_head", "by_key")
+
+    def __init__(self) -> None:
+        # Dictionaries as ordered sets: a page leaves one as fast as it comes.
+        self.by_key: dict[Key, dict[Page, None]] = {}
+        self.by_head: Counter[str] = Counter()
+
+    def add(self, page: Page) -> None:
+        """A page under its key."""
+        found = self.by_key.get(page.at)
+        if found is None:
+            self.by_key[page.at] = {page: None}
+        else:
+            found[page] = None
+        self.by_head[page.head] += 1
+
+    def remove(self, page: Page) -> None:
+        """Takes the page from its key."""
+        found = self.by_key[page.at]
+        del found[page]
+        if not found:
+            del self.by_key[page.at]
+        self.by_head[page.head] -= 1
+        if not self.by_head[page.head]:
+            del self.by_head[page.head]
+
+
 class Host:
-    """The pages of a host, by parameter, and by key together with those of the other hosts of its domain."""
+    """The pages of a host, by parameter; `keys` has them by key, together with those of the other hosts of its
+    domain."""
 
     def __init__(
-        self, name: str, domain: str, pages: Iterable[Page], by_key: ByKey | None = None, said: Iterable[str] = ()
+        self, name: str, domain: str, pages: Iterable[Page], keys: Keys | None = None, said: Iterable[str] = ()
     ) -> None:
         self.name, self.domain = name, domain
         # The Clean-param directives of its robots.txt.
         self.said = frozenset(said)
         # In an order of their own, so that the order of arrival decides nothing.
-        self.pages = sorted((page for page in pages if not is_signed(page.url)), key=lambda page: page.key)
-        found = places(list({page.path for page in self.pages}))
-        for page in self.pages:
-            page.place = found[page.path]
-            page.sights.sort(key=lambda sight: (sight.time or 0.0, str(sight.fingerprint)))
+        self.pages = sorted([page for page in pages if not is_signed(page.url)], key=_KEY)
+        paths = [page.path for page in self.pages]
+        found = places(list(set(paths)))
+        for page, path in zip(self.pages, paths, strict=True):
+            page.place = found[path]
+            if len(page.sights) > 1:
+                page.sights.sort(key=lambda sight: (sight.time or 0.0, str(sight.fingerprint)))
         # Whether a sitemap lists any of them.
         self.lists = any(page.listed for page in self.pages)
-        # Dictionaries as ordered sets: a page leaves one as fast as it comes.
-        self.by_key: ByKey = defaultdict(dict) if by_key is None else by_key
+        self.keys = Keys() if keys is None else keys
         self.by_name: dict[str, list[Page]] = defaultdict(list)
+        # Set when first asked for, by `trials.folded`.
+        self.folded: dict[Page, str] | None = None
         for page in self.pages:
-            self.by_key[page.now()][page] = None
+            self.keys.add(page)
             for one in dict.fromkeys(page.names):
                 self.by_name[one].append(page)
 
@@ -133,14 +169,12 @@ class Host:
         """Gives pages the keys that a rule leaves them."""
         gone: set[str] = set()
         for page, key in changes:
-            old = page.now()
-            del self.by_key[old][page]
-            if not self.by_key[old]:
-                del self.by_key[old]
-            names = set(page.names)
+            self.keys.remove(page)
+            names = page.names
             page.replace(key)
-            gone |= names - set(page.names)
-            self.by_key[key][page] = None
+            if len(names) != len(page.names):
+                gone.update(set(names).difference(page.names))
+            self.keys.add(page)
         for name in gone:
             self.by_name[name] = [page for page in self.by_name[name] if name in page.names]
 
@@ -168,7 +202,8 @@ def follow(pages: Iterable[Page]) -> None:
 
 def noted(page: Page, seen: Observation, redirect: str | None, canonical: str | None) -> None:
     """Adds what one fetch tells of a page; `redirect` and `canonical` are keys."""
-    page.url = min(page.url, seen.url, key=lambda url: (len(url), url))
+    if seen.url != page.url:
+        page.url = min(page.url, seen.url, key=lambda url: (len(url), url))
     page.listed |= seen.listed
     page.fetched |= seen.fetched
     if seen.no_vary_search is not None:

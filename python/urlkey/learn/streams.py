@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from hashlib import blake2b
@@ -17,7 +16,7 @@ from typing import IO
 
 from urlkey._native import Policy, UrlKeyError, parse
 from urlkey.learn.observations import Observation
-from urlkey.learn.pages import ByKey, Host, Page, follow, noted
+from urlkey.learn.pages import Host, Keys, Page, follow, noted
 
 # Rows held in memory; above them, files. Rows whose keys are made in one call.
 HELD, BATCH = 500_000, 10_000
@@ -55,8 +54,12 @@ class Source:
         while batch := list(islice(rows, BATCH)):
             self.rows += len(batch)
             keys = self.policy.keys([row.url for row in batch], on_error="null")
+            host, front = None, "/"
             for key, row in zip(keys, batch, strict=True):
-                host = _host(key) if key is not None else None
+                # Rows of one host mostly stand together.
+                if key is not None and not key.startswith(front):
+                    host = _host(key)
+                    front = f"{key[: key.find('/', 8)]}/" if host is not None else "/"
                 if host is None or key is None:
                     self.refused += 1
                 else:
@@ -94,8 +97,8 @@ class Source:
         for domain, names in groupby(sorted((self._domain(name), name) for name in pages), key=itemgetter(0)):
             mine = {name: pages.pop(name) for _, name in names}
             follow([page for own in mine.values() for page in own.by_key.values()])
-            by_key: ByKey = defaultdict(dict)
-            yield [Host(name, domain, own.by_key.values(), by_key, own.said) for name, own in mine.items()]
+            keys = Keys()
+            yield [Host(name, domain, own.by_key.values(), keys, own.said) for name, own in mine.items()]
 
     def _key(self, url: str | None) -> str | None:
         if url is None:

@@ -8,6 +8,7 @@ every class that disagrees is counted.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -17,7 +18,7 @@ from typing import Any, NamedTuple
 
 from urlkey._native import Policy
 from urlkey.learn.observations import Fingerprint
-from urlkey.learn.pages import Host, Key, Page, Sight, joined, parted
+from urlkey.learn.pages import Host, Key, Page, Sight
 from urlkey.learn.paths import Place
 
 # Of one group; contents farther apart than this many seconds are not compared.
@@ -26,6 +27,8 @@ APART = 7 * 86_400
 # A group of so many classes is asked for its majority.
 GIANT = 10
 _SAMPLES = 3
+# Sights of a key by which a page that was rewritten is told.
+_MANY = 5
 # The rungs that a site can teach: other ways to spell the address of a page.
 SPELLINGS = (
     *("fold_scheme", "drop_www", "fold_mobile_host", "drop_trailing_slash", "drop_index"),
@@ -43,8 +46,14 @@ __all__ = [
     "Tally",
     "changed",
     "climbed",
+    "folded",
     "tallies",
 ]
+
+
+# A sight with its time, the place of its page among others of this time, the number of its class, and the page.
+_Seen = tuple[float, bytes, int, Sight, Page]
+_ORDER = itemgetter(0, 1)
 
 
 class Rewrite(NamedTuple):
@@ -59,9 +68,6 @@ class Rewrite(NamedTuple):
         """The parameters that it leaves a page."""
         named = zip(page.pairs, page.names, strict=True)
         if self.kind == "drop":
-            if len(self.names) == 1:
-                (own,) = self.names
-                return tuple([pair for pair, name in named if name != own])
             return tuple([pair for pair, name in named if name not in self.names])
         if self.kind == "default":
             return tuple([pair for pair, name in named if name not in self.names or _value(pair) != self.value])
@@ -76,13 +82,13 @@ class Sample(NamedTuple):
     same: bool
 
 
-@dataclass
+@dataclass(slots=True)
 class Group:
     """One key that a rewrite makes of several."""
 
     key: Key
     place: Place
-    skeleton: Key
+    leader: Page
     classes: int
     bare: bool = False
     """One of the classes is without the parameter."""
@@ -114,8 +120,8 @@ class Tally:
     split: bool = False
     """A giant group has no majority, or nothing to tell it by."""
     fingerprints: set[Fingerprint] = field(default_factory=set)
-    skeletons: set[Key] = field(default_factory=set)
-    """Of the groups with a trial."""
+    leaders: list[Page] = field(default_factory=list)
+    """One page of each group with a trial."""
     pages: int = 0
     samples: list[Sample] = field(default_factory=list)
 
@@ -130,10 +136,15 @@ class Tally:
         self.listed += group.listed
         self.split |= group.classes >= GIANT and (group.majority < 0.5 or not group.trials)
         if group.trials:
-            self.skeletons.add(group.skeleton)
+            self.leaders.append(group.leader)
             if group.fingerprint is not None:
                 self.fingerprints.add(group.fingerprint)
         self._show(group.samples)
+
+    @property
+    def skeletons(self) -> int:
+        """How many pages the groups with a trial are, all gone that may change nothing."""
+        return len({page.skeleton for page in self.leaders})
 
     def join(self, other: Tally) -> None:
         """Adds another one."""
@@ -141,25 +152,25 @@ class Tally:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.split |= other.split
         self.fingerprints |= other.fingerprints
-        self.skeletons |= other.skeletons
+        self.leaders += other.leaders
         self._show(other.samples)
 
     def _show(self, samples: Iterable[Sample]) -> None:
+        if len(self.samples) == 2 * _SAMPLES:
+            return
         for sample in samples:
-            if sum(one.same is sample.same for one in self.samples) < _SAMPLES:
+            if sum([one.same is sample.same for one in self.samples]) < _SAMPLES:
                 self.samples.append(sample)
 
 
 def tallies(host: Host, rewrite: Rewrite, walls: Collection[Fingerprint] = ()) -> dict[Place, Tally]:
     """What the groups of a rewrite say, by the place of their path. Linear in the pages that have the names, but for
     the order of sights."""
-    found: dict[Place, Tally] = {}
     changes = changed(host, rewrite)
-    for page, _ in changes:
-        tally = found.get(page.place)
-        if tally is None:
-            tally = found[page.place] = Tally()
-        tally.pages += page.fetched
+    counts = Counter([page.place for page, _ in changes if page.fetched])
+    found = {place: Tally(pages=counts[place]) for place in dict.fromkeys([page.place for page, _ in changes])}
+    if rewrite.kind == "on":
+        changes = _meeting(host, changes)
     for group in _groups(host, changes, walls):
         found[group.place].add(group)
     return found
@@ -168,15 +179,52 @@ def tallies(host: Host, rewrite: Rewrite, walls: Collection[Fingerprint] = ()) -
 def changed(host: Host, rewrite: Rewrite) -> list[tuple[Page, Key]]:
     """The pages that a rewrite changes, each once, and the keys that it gives them."""
     if rewrite.kind == "on":
-        before = [joined(page.now()) for page in host.pages]
-        after = climbed(rewrite.names, before)
-        return [(page, parted(new)) for page, old, new in zip(host.pages, before, after, strict=True) if new != old]
+        heads = dict.fromkeys([page.head for page in folded(host)])
+        new = dict(zip(heads, climbed(rewrite.names, list(heads)), strict=True))
+        return [(page, (new[page.head], page.pairs)) for page in folded(host) if new[page.head] != page.head]
     if len(rewrite.names) == 1:
         pages: Iterable[Page] = host.by_name.get(rewrite.names[0], ())
     else:
         pages = dict.fromkeys(page for name in rewrite.names for page in host.by_name.get(name, ()))
+    if rewrite.kind == "default":
+        value = f"={rewrite.value}"
+        pages = [page for page in pages if any(pair.endswith(value) for pair in page.pairs)]
+    if rewrite.kind == "drop" and len(rewrite.names) == 1:
+        return _without(rewrite, pages)
     both = [(page, (page.head, rewrite.left(page))) for page in pages]
     return both if rewrite.kind == "drop" else [(page, key) for page, key in both if key[1] != page.pairs]
+
+
+def _without(rewrite: Rewrite, pages: Iterable[Page]) -> list[tuple[Page, Key]]:
+    """As `Rewrite.left` says for one name; most of what the learner does comes through here."""
+    (name,) = rewrite.names
+    found = []
+    for page in pages:
+        names, pairs = page.names, page.pairs
+        if names.count(name) == 1:
+            at = names.index(name)
+            found.append((page, (page.head, pairs[:at] + pairs[at + 1 :])))
+        else:
+            found.append((page, (page.head, rewrite.left(page))))
+    return found
+
+
+def _meeting(host: Host, changes: list[tuple[Page, Key]]) -> list[tuple[Page, Key]]:
+    """Of pages whose heads change, those that may meet another one: the new head is there, or is made of several."""
+    heads = {(page.head, head) for page, (head, _) in changes}
+    made = Counter([head for _, head in heads])
+    met = {head for head, count in made.items() if count > 1 or head in host.keys.by_head}
+    return [(page, key) for page, key in changes if key[0] in met] if met else []
+
+
+def folded(host: Host) -> dict[Page, str]:
+    """The pages whose head `SPELLINGS` write in another way, all of them together, and that way. What they leave alone
+    none of them touches, then or later; parameters are none of their business."""
+    if host.folded is None:
+        heads = list(dict.fromkeys([page.head for page in host.pages]))
+        new = dict(zip(heads, climbed(SPELLINGS, heads), strict=True))
+        host.folded = {page: new[page.head] for page in host.pages if new[page.head] != page.head}
+    return host.folded
 
 
 def climbed(rungs: tuple[str, ...], keys: list[str]) -> list[str]:
@@ -189,24 +237,21 @@ def climbed(rungs: tuple[str, ...], keys: list[str]) -> list[str]:
 def _with_rungs(rungs: tuple[str, ...]) -> Policy:
     """Keys are of some policy already: on top of them nothing acts but these."""
     changes: Mapping[str, Any] = dict.fromkeys(rungs, True)
-    return Policy("safe").with_(**changes)
+    return Policy("whatwg").with_(**changes)
 
 
 def _groups(host: Host, changes: Iterable[tuple[Page, Key]], walls: Collection[Fingerprint]) -> Iterator[Group]:
     """Every group that has more than one class."""
-    made: dict[Key, list[Page]] = {}
+    made: dict[Key, list[Page]] = defaultdict(list)
     for page, key in changes:
-        if key in made:
-            made[key].append(page)
-        else:
-            made[key] = [page]
+        made[key].append(page)
     for key, pages in made.items():
-        already = host.by_key.get(key)
+        already = host.keys.by_key.get(key)
         if len(pages) == 1 and not already:
             continue
         classes: dict[Key, list[Page]] = {}
         for page in pages:
-            classes.setdefault(page.now(), []).append(page)
+            classes.setdefault(page.at, []).append(page)
         if already:
             classes[key] = list(already)
         if len(classes) > 1:
@@ -218,17 +263,21 @@ def _groups(host: Host, changes: Iterable[tuple[Page, Key]], walls: Collection[F
 
 def _group(key: Key, classes: dict[Key, list[Page]], bare: bool, walls: Collection[Fingerprint]) -> Group:
     members = list(classes.values())
-    group = Group(key, members[0][0].place, members[0][0].skeleton, len(members), bare)
-    kinds: dict[Hashable, list[tuple[Sight, int, Page]]] = {}
+    group = Group(key, members[0][0].place, members[0][0], len(members), bare)
+    kinds: dict[Hashable, list[_Seen]] = defaultdict(list)
     counts: dict[Fingerprint, int] = {}
     for number, pages in enumerate(members):
-        own = [(sight, page) for page in pages for sight in page.sights if sight.fingerprint not in walls]
-        for fingerprint in {sight.fingerprint for sight, _ in own}:
+        own = set()
+        for page in pages:
+            for sight in page.sights:
+                if sight.fingerprint not in walls:
+                    own.add(sight.fingerprint)
+                    kinds[sight.kind].append((sight.time or 0.0, page.mixed, number, sight, page))
+        for fingerprint in own:
             counts[fingerprint] = counts.get(fingerprint, 0) + 1
-        for sight, page in own:
-            kinds.setdefault(sight.kind, []).append((sight, number, page))
     for sights in kinds.values():
-        _compare(group, sights)
+        if len(sights) > 1:
+            _compare(group, sights)
     group.failures = min(group.failures, TRIALS_A_GROUP)
     group.trials = min(max(group.trials, group.failures), TRIALS_A_GROUP)
     if counts:
@@ -249,30 +298,33 @@ def _declared(group: Group, classes: dict[Key, list[Page]]) -> None:
         group.samples.append(Sample(listed[0], listed[1], False))
 
 
-def _compare(group: Group, sights: list[tuple[Sight, int, Page]]) -> None:
+def _compare(group: Group, sights: list[_Seen]) -> None:
     """Neighbours in time across classes: trials, and the failures among them."""
-    sights.sort(key=lambda one: (one[0].time or 0.0, one[2].mixed))
-    excused = _rewritten(sights)
-    for (before, class_a, page_a), (after, class_b, page_b) in pairwise(sights):
-        if class_a == class_b or (after.time or 0.0) - (before.time or 0.0) > APART:
+    sights.sort(key=_ORDER)
+    excused: bool | None = None
+    for (time, _, number, sight, page), (later, _, other, after, beside) in pairwise(sights):
+        if number == other or later - time > APART:
             continue
-        same = before.fingerprint == after.fingerprint
-        if not same and excused:
-            continue
+        same = sight.fingerprint == after.fingerprint
+        if not same:
+            if excused is None:
+                excused = len(sights) >= _MANY and _rewritten(sights)
+            if excused:
+                continue
+            group.failures += 1
         group.trials += 1
-        group.failures += not same
         if len(group.samples) < _SAMPLES or (not same and group.failures <= _SAMPLES):
-            group.samples.append(Sample(page_a.url, page_b.url, same))
+            group.samples.append(Sample(page.url, beside.url, same))
 
 
-def _rewritten(sights: list[tuple[Sight, int, Page]]) -> bool:
+def _rewritten(sights: list[_Seen]) -> bool:
     """Whether time explains what differs: the page was rewritten. Each content stands in one stretch of time, and
     at least two classes of it were seen there; contents that belong to classes would not keep to stretches."""
-    if len(sights) < 5 or any(sight.time is None for sight, _, _ in sights):
+    if any(sight.time is None for _, _, _, sight, _ in sights):
         return False
     stretches = [
-        (fingerprint, {number for _, number, _ in stretch})
-        for fingerprint, stretch in groupby(sights, key=lambda one: one[0].fingerprint)
+        (fingerprint, {number for _, _, number, _, _ in stretch})
+        for fingerprint, stretch in groupby(sights, key=lambda one: one[3].fingerprint)
     ]
     contents = set(map(itemgetter(0), stretches))
     return len(contents) == len(stretches) and all(len(classes) > 1 for _, classes in stretches)

@@ -5,9 +5,12 @@ pages and trials; must not know why the server sends it.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from urlkey.learn.observations import Fingerprint
 from urlkey.learn.pages import Host, Key
-from urlkey.learn.trials import SPELLINGS, Rewrite, climbed, tallies
+from urlkey.learn.paths import Place
+from urlkey.learn.trials import Rewrite, Tally, folded, tallies
 
 # A content under more different pages than this is a wall.
 UNDER = 3
@@ -16,26 +19,45 @@ _CONTENTS, _SPREAD = 20, 10
 # What may be without content, for all that single trials tell: few enough disagree, or it never repeats.
 _MAY, _UNIQUE, _TRIED = 0.2, 0.8, 5
 
-__all__ = ["UNDER", "plausible", "spread", "strip", "walls"]
+__all__ = ["UNDER", "Stripped", "stripped"]
 
 
-def plausible(host: Host) -> tuple[set[str], set[str]]:
+Tried = dict[Rewrite, dict[Place, Tally]]
+
+
+class Stripped(NamedTuple):
+    """What was found of a host: under how many skeletons a content usually stands, the walls, and what was tried for
+    it, walls and all."""
+
+    usual: int
+    walls: frozenset[Fingerprint]
+    tried: Tried
+
+
+def stripped(host: Host) -> Stripped:
+    """Gives every page of a host its skeleton, and finds the walls."""
+    tried: Tried = {}
+    _strip(host, *_plausible(host, tried))
+    return Stripped(*_walls(host), tried)
+
+
+def _plausible(host: Host, tried: Tried) -> tuple[set[str], set[str]]:
     """The names that may turn out to change nothing, and those whose values may: seen with walls and all, at most a
     fifth of the trials fail in which they go. Names whose values never come back go together, and with every other
     one, since no trial can tell them alone."""
     names = [name for name, pages in host.by_name.items() if len(pages) >= _TRIED]
     unique = {name for name in names if _is_unique(host, name)}
-    if not _may(host, "drop", unique):
+    if not _may(host, "drop", unique, tried):
         unique = set()
-    gone = unique | {name for name in names if name not in unique and _may(host, "drop", unique | {name})}
-    return gone, {name for name in names if name not in gone and _may(host, "valueless", {name})}
+    gone = unique | {name for name in names if name not in unique and _may(host, "drop", unique | {name}, tried)}
+    return gone, {name for name in names if name not in gone and _may(host, "valueless", {name}, tried)}
 
 
-def _may(host: Host, kind: str, names: set[str]) -> bool:
-    trials = failures = 0
-    for tally in tallies(host, Rewrite(kind, tuple(sorted(names)))).values() if names else ():
-        trials, failures = trials + tally.trials, failures + tally.failures
-    return trials >= _TRIED and failures <= _MAY * trials
+def _may(host: Host, kind: str, names: set[str], tried: Tried) -> bool:
+    rewrite = Rewrite(kind, tuple(sorted(names)))
+    cells = tried[rewrite] = tallies(host, rewrite) if names else {}
+    trials = sum([tally.trials for tally in cells.values()])
+    return trials >= _TRIED and sum([tally.failures for tally in cells.values()]) <= _MAY * trials
 
 
 def _is_unique(host: Host, name: str) -> bool:
@@ -44,29 +66,30 @@ def _is_unique(host: Host, name: str) -> bool:
     return len(values) >= _UNIQUE * len(pages)
 
 
-def strip(host: Host, gone: set[str], blank: set[str]) -> None:
+def _strip(host: Host, gone: set[str], blank: set[str]) -> None:
     """Gives every page its skeleton: the key without what is plausible, the parameters `gone`, the values of `blank`,
     and every way to spell a path."""
-    heads = list(dict.fromkeys(page.head for page in host.pages))
-    folded = dict(zip(heads, climbed(SPELLINGS, heads), strict=True))
+    heads = folded(host)
     for page in host.pages:
-        named = zip(page.pairs, page.names, strict=True)
-        pairs = tuple([name if name in blank else pair for pair, name in named if name not in gone])
-        page.skeleton = folded[page.head], pairs
+        pairs = page.pairs
+        if pairs:
+            named = zip(pairs, page.names, strict=True)
+            pairs = tuple([name if name in blank else pair for pair, name in named if name not in gone])
+        page.skeleton = heads.get(page, page.head), pairs
 
 
-def spread(host: Host) -> int:
-    """Under how many skeletons a content of this host usually stands: more than one where a product has an address in
-    each of its categories. Told by the upper quartile of at least twenty contents, ten at most; walls are too few
-    contents to move it."""
-    counts = sorted(map(len, _under(host, 2 * _SPREAD).values()))
-    return min(counts[len(counts) * 3 // 4], _SPREAD) if len(counts) >= _CONTENTS else 1
+def _walls(host: Host) -> tuple[int, frozenset[Fingerprint]]:
+    """Under how many skeletons a content of this host usually stands, and the walls: contents that stand under more
+    than `UNDER`, and more than twice as many as is usual.
 
-
-def walls(host: Host) -> frozenset[Fingerprint]:
-    """The contents that stand under more than `UNDER` skeletons, and more than twice as many as is usual here."""
-    most = max(UNDER, 2 * spread(host))
-    return frozenset(fingerprint for fingerprint, keys in _under(host, most).items() if len(keys) > most)
+    More than one is usual where a product has an address in each of its categories. Told by the upper quartile of at
+    least twenty contents, ten at most; walls are too few contents to move it.
+    """
+    under = _under(host, 2 * _SPREAD)
+    counts = sorted(map(len, under.values()))
+    usual = min(counts[len(counts) * 3 // 4], _SPREAD) if len(counts) >= _CONTENTS else 1
+    most = max(UNDER, 2 * usual)
+    return usual, frozenset(fingerprint for fingerprint, keys in under.items() if len(keys) > most)
 
 
 def _under(host: Host, most: int) -> dict[Fingerprint, set[Key]]:
