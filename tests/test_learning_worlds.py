@@ -18,7 +18,7 @@ import naive
 import sites
 import world
 
-ALL = [*world.ARCHETYPES, *world.HELD_BACK]
+ALL = [*world.ARCHETYPES, *world.HELD_BACK, *world.AFTER]
 LINKS = 600
 
 

@@ -17,10 +17,19 @@ from time import process_time
 
 import naive
 import world
-from measure import Outcome, outcome, true_pages
+from measure import Outcome, measured, outcome, true_pages
 
 from urlkey import Policy
-from urlkey.learn import Guards, learn, rule_file, upper
+from urlkey.learn import (
+    Guards,
+    everywhere,
+    everywhere_file,
+    learn,
+    platforms,
+    platforms_file,
+    rule_file,
+    upper,
+)
 from urlkey.learn.model import selected
 
 RECORD = Path(__file__).parents[1] / "record"
@@ -111,6 +120,14 @@ class Split:
             by_archetype.setdefault(name, Outcome()).add(one)
         return total, by_archetype
 
+    def coverage(self, model):
+        """Of the URLs that are asked about, the share whose key a rule changes, and the share of hosts with a rule."""
+        static, ruled = Policy("crawl"), loaded(model)
+        urls = [url for _, asked, _ in self.asked for url in asked]
+        touched = sum(a != b for a, b in zip(static.keys(urls), ruled.keys(urls), strict=True))
+        hosts = len({rule.host for rule in model.rules})
+        return {"coverage": touched / max(len(urls), 1), "covered_hosts": hosts / max(len(self.asked), 1)}
+
 
 def figures(found):
     """What is reported of an outcome."""
@@ -130,8 +147,13 @@ def with_budget(model, budget):
 
 def loaded(model):
     """The policy of a model, through its rule file."""
+    return policy_with(rule_file(model))
+
+
+def policy_with(text):
+    """The policy with a rule file."""
     with tempfile.NamedTemporaryFile("w", suffix=".toml", encoding="utf-8") as file:
-        file.write(rule_file(model))
+        file.write(text)
         file.flush()
         return Policy.load("crawl", rules=[file.name])
 
@@ -147,7 +169,7 @@ def show(name, found, more=""):
 
 
 def evaluate(args):
-    archetypes = world.HELD_BACK if args.held_back else world.ARCHETYPES
+    archetypes = world.HELD_BACK if args.held_back else world.AFTER if args.after else world.ARCHETYPES
     learners = {} if args.ours else baselines()
     split = Split(args.hosts, args.seed, archetypes, args.links, learners)
     rows = list(split)
@@ -163,7 +185,8 @@ def evaluate(args):
         made = with_budget(model, budget)
         found, by_archetype = split.outcome(loaded(made).keys)
         row = show(f"learned, {budget:g}", found, f"{len(made.rules):,} rules, expected {made.estimate:.1e}")
-        record["curve"].append({"budget": budget, "rules": len(made.rules), "estimate": made.estimate, **row})
+        row |= {"rules": len(made.rules), "estimate": made.estimate, **split.coverage(made)}
+        record["curve"].append({"budget": budget, **row})
         record["archetypes"][str(budget)] = {name: figures(one) for name, one in by_archetype.items()}
     record["baselines"] = [show(name, split.outcome(one.keys)[0]) for name, one in learners.items()]
     if args.ablate:
@@ -174,7 +197,22 @@ def evaluate(args):
             record["ablation"].append({"guard": name, **show(f"without: {name}", found, f"{len(made.rules):,} rules")})
     if args.early:
         record["early"] = early(split, rows, args.budget)
+    if args.unseen:
+        record["unseen"] = unseen(model, args, archetypes)
     return record
+
+
+def unseen(model, args, archetypes):
+    """Hosts that nothing was learned of: what the rules for any host and for platforms do there, if somebody loads
+    them. No host is in both worlds; names are drawn from the same pools."""
+    crawls = list(world.world(args.unseen, args.seed, archetypes, args.links, first=args.hosts))
+    found = {"static list": Policy("crawl")}
+    found["any host"] = policy_with(everywhere_file(model, everywhere(model)))
+    found["platforms"] = policy_with(platforms_file(model, platforms(model)))
+    print(
+        f"on {len(crawls):,} hosts that were not seen: {', '.join(one.name for one in everywhere(model)) or 'no names'}"
+    )
+    return [show(name, measured(crawls, policy.keys)) for name, policy in found.items()]
 
 
 def early(split, rows, budget):
@@ -184,7 +222,9 @@ def early(split, rows, budget):
         before = TRAINED * world.LASTS * tenth / 10
         made = with_budget(learn([row for row in rows if row[2] < before]), budget)
         got, _ = split.outcome(loaded(made).keys)
-        found.append({"tenth": tenth, "rules": len(made.rules), **show(f"after {tenth}/10", got)})
+        hosts = {rule.host for rule in made.rules}
+        row = {"tenth": tenth, "rules": len(made.rules), "hosts": len(hosts), "observations": made.rows}
+        found.append({**row, **show(f"after {tenth}/10", got, f"{len(hosts):,} hosts with a rule")})
     return found
 
 
@@ -195,6 +235,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--budget", type=float, default=HELD_TO, help="of the ablation and of what comes early")
     parser.add_argument("--held-back", action="store_true", help="the archetypes that were not developed on")
+    parser.add_argument("--after", action="store_true", help="the archetypes that were written afterwards")
+    parser.add_argument("--unseen", type=int, default=0, metavar="HOSTS", help="of each archetype, not learned from")
     parser.add_argument("--ours", action="store_true", help="no baselines")
     parser.add_argument("--ablate", action="store_true", help="each guard off")
     parser.add_argument("--early", action="store_true", help="with the first tenths of the crawls")

@@ -4,6 +4,7 @@ The same seed gives the same world, host by host, in whatever order and number t
 import random
 from dataclasses import dataclass
 
+import after
 import boards
 import held_back
 import shops
@@ -25,6 +26,7 @@ def _archetypes(module):
 
 ARCHETYPES = [*_archetypes(shops), *_archetypes(boards), *_archetypes(traps)]
 HELD_BACK = _archetypes(held_back)
+AFTER = _archetypes(after)
 
 
 @dataclass(frozen=True, slots=True)
