@@ -100,3 +100,32 @@ def test_rows_that_declare_go_through_files_as_others_do(tmp_path):
     rows = [*SAID, *crawled(tails=("?id={n}&zx={m}", "?id={n}&zx={k}"))]
     random.Random(2).shuffle(rows)
     assert learn(rows, budget=0.1).as_json() == learn(rows[::-1], budget=0.1, held=10).as_json()
+
+
+def spoken(languages, content=lambda n, tail, language: (n, language)):
+    """Pages in the languages that their parameter asks for, where `languages` says that they are translated."""
+    for n in range(60):
+        for tail in ("", "?hl=en", "?hl=de"):
+            language = languages(n, tail)
+            yield Observation(f"http://shop.example/p/{n}{tail}", str(content(n, tail, language)), language=language)
+
+
+def test_pages_that_speak_two_languages_are_two():
+    def some(n, tail):
+        return "de" if tail.endswith("de") and n % 3 == 0 else "en"
+
+    found = rule_of(list(spoken(some)), "hl")
+    assert (found.refused, found.failures) == ("content", 20)
+    assert rule_of(list(spoken(lambda n, tail: "en")), "hl").refused is None
+    # One text under two names for its language is one text.
+    assert rule_of(list(spoken(some, lambda n, tail, language: n)), "hl").refused is None
+
+
+def test_a_page_that_speaks_as_its_reader_does_says_nothing_of_its_parameters():
+    rows = [
+        Observation(f"http://shop.example/p/{n}{tail}", f"{n} {language}", language=language)
+        for n in range(60)
+        for tail in ("", "?c=red")
+        for language in ("en", "de")
+    ]
+    assert rule_of(rows, "c").refused is None

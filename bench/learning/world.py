@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import after
 import boards
+import found
 import held_back
 import shops
 import traps
@@ -18,13 +19,13 @@ AGAIN = 0.03
 
 
 def _archetypes(module):
-    found = vars(module).values()
+    classes = vars(module).values()
     return [
-        one for one in found if isinstance(one, type) and issubclass(one, Site) and one.__module__ == module.__name__
+        one for one in classes if isinstance(one, type) and issubclass(one, Site) and one.__module__ == module.__name__
     ]
 
 
-ARCHETYPES = [*_archetypes(shops), *_archetypes(boards), *_archetypes(traps)]
+ARCHETYPES = [*_archetypes(shops), *_archetypes(boards), *_archetypes(traps), *_archetypes(found)]
 HELD_BACK = _archetypes(held_back)
 AFTER = _archetypes(after)
 

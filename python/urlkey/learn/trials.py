@@ -278,12 +278,33 @@ def _group(key: Key, classes: dict[Key, list[Page]], bare: bool, walls: Collecti
     for sights in kinds.values():
         if len(sights) > 1:
             _compare(group, sights)
+    if len(kinds) > 1:
+        _spoken(group, kinds)
     group.failures = min(group.failures, TRIALS_A_GROUP)
     group.trials = min(max(group.trials, group.failures), TRIALS_A_GROUP)
     if counts:
         group.fingerprint = max(counts, key=lambda one: (counts[one], str(one)))
         group.majority = counts[group.fingerprint] / sum(counts.values())
     return group
+
+
+def _spoken(group: Group, kinds: dict[Hashable, list[_Seen]]) -> None:
+    """Two classes that were never seen in one language are two pages, though their contents are not compared: a trial
+    that failed. A class that was seen in several speaks as its reader does, and says nothing."""
+    languages: dict[int, set[str]] = defaultdict(set)
+    for sights in kinds.values():
+        for _, _, number, sight, _ in sights:
+            if (language := sight.kind[1]) is not None:
+                languages[number].add(language)
+    first: dict[str, tuple[Sight, Page]] = {}
+    for sights in kinds.values():
+        for _, _, number, sight, page in sights:
+            if languages.get(number) == {sight.kind[1]}:
+                first.setdefault(str(sight.kind[1]), (sight, page))
+    if len({sight.fingerprint for sight, _ in first.values()}) > 1:
+        (_, a), (_, b), *_ = (first[language] for language in sorted(first))
+        group.trials, group.failures = group.trials + 1, group.failures + 1
+        group.samples.append(Sample(a.url, b.url, False))
 
 
 def _declared(group: Group, classes: dict[Key, list[Page]]) -> None:
