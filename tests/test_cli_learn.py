@@ -73,7 +73,7 @@ def learned(here):
 
 def test_a_model_is_reported_as_text_and_as_a_page(learned):
     run = urlkey("learn", "report", "m.json", cwd=learned)
-    assert b"a.example: 600 keys merged\n  /p/{int}  drop color: 600 trials" in run.stdout
+    assert b"a.example: 600 of 900 keys (67 %) merged\n  /p/{int}  drop color: 600 trials" in run.stdout
     run = urlkey("learn", "report", "m.json", "-o", "page.html", cwd=learned)
     assert (run.returncode, run.stdout) == (0, b"")
     page = (learned / "page.html").read_text()

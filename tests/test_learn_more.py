@@ -110,7 +110,7 @@ def test_the_report_says_every_rule_and_every_refusal():
     rows = [*ROWS, *rows_of("<b>.example", pages=9), *rows_of("z.example", content=lambda page, tail: (page, tail))]
     model = learn(rows, budget=0.001)
     text = as_text(model)
-    assert "shop.example: 600 keys merged" in text
+    assert "shop.example: 600 of 900 keys (67 %) merged" in text
     assert "/p/{int}  drop color: 600 trials, 0 differed" in text
     assert "content differs too often" in text
     html = as_html(model, title="<crawl>")

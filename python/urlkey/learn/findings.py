@@ -54,6 +54,8 @@ class Finding:
     """Expected rate of wrong merges, by all candidates together. An estimate, no certificate."""
     last: float | None = None
     """Time of the last observation of the host."""
+    of_host: int = 0
+    """Keys of its host that were fetched."""
     scripts: dict[str, int] = field(default_factory=dict)
     """Scripts, as `viewtopic.php`, that the parameters were seen on, and the pages of each."""
     alarm: float = 0.0

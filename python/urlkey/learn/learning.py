@@ -19,7 +19,10 @@ __all__ = ["findings_of", "learn"]
 
 def findings_of(domain: list[Host], guards: Guards | None = None) -> list[Finding]:
     """What the hosts of a domain teach, by themselves; changes their pages."""
+    pages = {host.name: sum(page.fetched for page in host.pages) for host in domain}
     found = learn_domain(domain, guards)
+    for one in found:
+        one.of_host = pages[one.host]
     name_scripts(domain, found)
     return found
 

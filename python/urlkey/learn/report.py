@@ -3,6 +3,7 @@ is escaped here; only http(s) URLs become links, and none whose secrets are out.
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from html import escape
@@ -41,8 +42,7 @@ def as_text(model: Model, *, audit: Audit | None = None, secrets: bool = False) 
     """The report for a terminal: every rule in a line below its host, then what is not a rule by reason."""
     lines = [_headline(model) + ".", _lede(model, audit), ""]
     for host, rules in _by_host(model.rules).items():
-        merged = sum(rule.merges for rule in rules)
-        lines.append(f"{shown(host, secrets=secrets)}: {merged:,} keys merged")
+        lines.append(f"{shown(host, secrets=secrets)}: {_removed(rules)}")
         for rule in rules:
             lines.append(
                 f"  {rule.path}  {shown(what(rule), secrets=secrets)}: {rule.trials:,} trials, "
@@ -76,8 +76,15 @@ _METHOD = """<p>A trial is a pair of addresses that a rule would join, fetched c
 compared; a key gives three at most. <b>At most</b> is the Clopper-Pearson bound (95 %) of a rule's own trials.
 <b>Expected</b> is what all candidates together make likely of it. Both are estimates of what the rules do elsewhere on
 their site; only an audit, of pairs fetched afresh, certifies a rate, and it is named so above where there was one.</p>
-<p>A rule acts on its host and on paths that begin with its path; <code>{int}</code> and its like stand for segments of
-a shape. Edit the rule file where you know better: your own rules outrank learned ones.</p>"""
+<p><b>Pages</b> are keys with a trial. A rule acts on its host and on paths that begin with its path;
+<code>{int}</code> and its like stand for segments of a shape. Edit the rule file where you know better: your own rules
+outrank learned ones.</p>"""
+
+
+_HEADS = '<th scope="col">Path</th><th scope="col">What goes</th>' + "".join(
+    f'<th scope="col" class="number">{name}</th>'
+    for name in ("Pages", "Trials", "Differed", "At most", "Expected", "Merged")
+)
 
 
 class _Page:
@@ -99,10 +106,11 @@ class _Page:
         return (
             self._figure("Keys merged, by host", "the ten with most", by_host)
             + self._figure("Keys merged, by what is done", "", by_kind)
+            + self._figure("Rules, by expected rate of wrong merges", "estimated", _decades(rules), ordered=True)
             + self._figure("Candidates refused", "", refused)
         )
 
-    def _figure(self, title: str, caption: str, counts: Mapping[str, int]) -> str:
+    def _figure(self, title: str, caption: str, counts: Mapping[str, int], *, ordered: bool = False) -> str:
         if not counts:
             return ""
         most = max(counts.values()) or 1
@@ -110,7 +118,7 @@ class _Page:
             f'<tr><th scope="row">{escape(self._eye(name))}</th><td class="bar"><svg aria-hidden="true"><rect '
             f'width="{max(100 * count / most, 0.8):.2f}%" height="100%" rx="2"/></svg></td>'
             f'<td class="number">{count:,}</td></tr>'
-            for name, count in Counter(counts).most_common(_BARS)
+            for name, count in (counts.items() if ordered else Counter(counts).most_common(_BARS))
         )
         small = f"<small>{escape(caption)}</small>" if caption else ""
         return f"<figure><figcaption>{escape(title)}{small}</figcaption><table><tbody>{rows}</tbody></table></figure>"
@@ -125,15 +133,13 @@ class _Page:
         rows = "".join(map(self._rule, rules))
         return (
             f'<details><summary><span class="url">{escape(self._eye(host))}</span>'
-            f"<b>{_many(len(rules), 'rule')}, {sum(rule.merges for rule in rules):,} merged</b></summary>"
-            '<div class="scroll"><table><thead><tr><th scope="col">Path</th><th scope="col">What goes</th>'
-            '<th scope="col" class="number">Trials</th><th scope="col" class="number">Differed</th>'
-            '<th scope="col" class="number">At most</th><th scope="col" class="number">Expected</th>'
-            f'<th scope="col" class="number">Merged</th></tr></thead><tbody>{rows}</tbody></table></div></details>'
+            f"<b>{_many(len(rules), 'rule')}, {_removed(rules)}</b></summary>"
+            f'<div class="scroll"><table><thead><tr>{_HEADS}</tr></thead><tbody>{rows}</tbody></table></div></details>'
         )
 
     def _rule(self, rule: Finding) -> str:
         numbers = [
+            f"{rule.groups:,}",
             f"{rule.trials:,}",
             f"{rule.failures:,}",
             percent(rule.upper),
@@ -142,10 +148,12 @@ class _Page:
         ]
         cells = "".join(f'<td class="number">{number}</td>' for number in numbers)
         pairs = "".join(
-            f'<tr><td class="pair" colspan="7">{"same" if sample.same else "<b class=risk>differed</b>"}: '
+            f'<tr><td class="pair" colspan="8">{"same" if sample.same else "<b class=risk>differed</b>"}: '
             f"{self._link(sample.a)} and {self._link(sample.b)}</td></tr>"
             for sample in sorted(rule.samples, key=lambda sample: sample.same)
         )
+        if rule.declared == "site":
+            pairs += '<tr><td class="pair" colspan="8">the site declares it (No-Vary-Search or Clean-param)</td></tr>'
         path, does = escape(rule.path), escape(self._eye(what(rule)))
         row = f'<th scope="row"><code>{path}</code></th><td><code>{does}</code></td>'
         return f"<tr>{row}{cells}</tr>{pairs}"
@@ -178,6 +186,19 @@ class _Page:
         if text != url or not url.lower().startswith(("http://", "https://")):
             return escape(text)
         return f'<a href="{escape(url)}" rel="noreferrer noopener">{escape(text)}</a>'
+
+
+def _removed(rules: list[Finding]) -> str:
+    """How many keys of a host fall together."""
+    merged, keys = sum(rule.merges for rule in rules), max(rule.of_host for rule in rules)
+    share = f" of {keys:,} keys ({100 * merged / keys:.0f} %)" if keys >= merged else ""
+    return f"{merged:,}{share} merged"
+
+
+def _decades(rules: Iterable[Finding]) -> dict[str, int]:
+    """Rules by the power of ten that their expected rate is below, the surest first."""
+    counts = Counter(math.floor(math.log10(max(rule.risk, 1e-9))) + 1 for rule in rules)
+    return {f"below {percent(10.0**power)}": counts[power] for power in sorted(counts)}
 
 
 def _by_host(rules: Iterable[Finding]) -> dict[str, list[Finding]]:
