@@ -14,8 +14,8 @@ from urlkey import _native
 
 ROOT = Path(__file__).parents[1]
 FENCE = re.compile(r"^```python[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
-# Their examples have a session of Spark: tests/services/test_spark.py runs them.
-NEED_SPARK = {"urlkey.engines.spark", "spark"}
+# Their examples have a session of Spark: tests/services/test_spark.py and test_spark_learn.py run them.
+NEED_SPARK = {"urlkey.engines.spark", "urlkey.learn.spark", "spark"}
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 

@@ -1,5 +1,6 @@
 """urlkey.spark.learn on a real session: the model of one machine, to the last count."""
 
+import doctest
 import os
 import random
 import shutil
@@ -99,3 +100,10 @@ def test_what_cannot_be_learned_from_is_said(spark):
     with pytest.raises(ValueError, match="a budget of 2"):
         urlkey.spark.learn(df.withColumnRenamed("address", "url"), budget=2)
     assert urlkey.spark.learn(spark.createDataFrame([("nonsense",)], ["url"])).refused_rows == 1
+
+
+def test_the_examples_of_the_docstring_hold(spark):
+    import urlkey.learn.spark as module
+
+    found = doctest.testmod(module, extraglobs={"spark": spark})
+    assert (found.failed, found.attempted > 2) == (0, True)
