@@ -197,6 +197,12 @@ def evaluate(args):
             record["ablation"].append({"guard": name, **show(f"without: {name}", found, f"{len(made.rules):,} rules")})
     if args.early:
         record["early"] = early(split, rows, args.budget)
+    if args.after:
+        # The first eight columns are what was seen; what comes behind them is declared.
+        made = with_budget(learn([row[:8] for row in rows]), HELD_TO)
+        found, by_archetype = split.outcome(loaded(made).keys)
+        record["undeclared"] = show("nothing declared", found, f"{len(made.rules):,} rules")
+        record["archetypes"]["undeclared"] = {name: figures(one) for name, one in by_archetype.items()}
     if args.unseen:
         record["unseen"] = unseen(model, args, archetypes)
     return record
