@@ -15,7 +15,7 @@ from urlkey.evidence import from_response, from_sitemap
 from urlkey.evidence.clean_param import directives
 from urlkey.learn.fingerprint import fingerprint
 from urlkey.learn.observations import Fingerprint, Observation
-from urlkey.page import Head, page_encoding
+from urlkey.page import page_encoding
 from urlkey.page.tame import tame
 from urlkey.readers import Row, read, sniff
 from urlkey.readers.warc import Capture, captures
@@ -39,6 +39,8 @@ _KEPT = frozenset(
 # SHA-1 and MD5 of nothing, as indexes write them.
 _NOTHING = frozenset(["3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", "D41D8CD98F00B204E9800998ECF8427E"])
 _ABSENT = ("", "-")
+# The tag whose attribute names the language of a page stands at its beginning.
+_LANG, _HEAD = re.compile(r"<html\b[^>]{0,1000}?\slang\s{0,9}=\s{0,9}[\"']?([A-Za-z][\w-]*)", re.IGNORECASE), 4096
 _T = TypeVar("_T")
 
 __all__ = ["Known", "declarations", "from_cdx", "from_warc"]
@@ -186,9 +188,8 @@ def _text(capture: Capture) -> str:
 
 def _language(text: str | None, capture: Capture) -> str | None:
     """What the page says of its language, else the header, where it names one."""
-    said = Head(text).language if text else None
-    if said is None:
-        said = _header(capture, "content-language")
+    found = _LANG.search(text, 0, _HEAD) if text else None
+    said = found[1] if found else _header(capture, "content-language")
     return said.strip().lower() if said and "," not in said else None
 
 
