@@ -11,6 +11,7 @@ import calls
 import classes
 import columns
 import corpora
+import crawl
 import dedupe
 import forms
 import growth
@@ -33,6 +34,7 @@ PARTS = {
     "start": start,
     "growth": growth,
     "store": store,
+    "crawl": crawl,
 }
 
 

@@ -103,26 +103,50 @@ def mechanisms(store: Path, first: Crawl, second: Crawl) -> list[tuple[str, int]
     ]
 
 
-def tables(made: list[Crawl], steps: list[tuple[str, int]], products: int) -> str:
-    """What was measured, in Markdown."""
+FILTERED = {"key": "a key that had come", "alias": "an alias of a key that had come"}
+
+
+def measured(made: list[Crawl], steps: list[tuple[str, int]], products: int) -> dict[str, Any]:
+    """What was measured: of each crawl fetches, products found and lost, the least and the most fetches of a product."""
     tagged = {product for product in range(products) if shop.has_tag(product)}
 
-    def each(crawl: Crawl, some: set[int]) -> str:
-        counts = sorted({crawl.per_product[product] for product in some})
-        return f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    def bounds(crawl: Crawl, some: set[int]) -> list[int]:
+        counts = [crawl.per_product[product] for product in some]
+        return [min(counts), max(counts)]
+
+    crawls = [
+        {
+            "name": one.name,
+            "fetches": one.fetches,
+            "found": len(one.found),
+            "lost": products - len(one.found),
+            "with_tag": bounds(one, tagged),
+            "without": bounds(one, set(range(products)) - tagged),
+            "filtered": {name: one.stat(f"urlkey/filtered/{name}") for name in FILTERED},
+        }
+        for one in made
+    ]
+    return {"products": products, "crawls": crawls, "left": dict(steps)}
+
+
+def tables(told: dict[str, Any]) -> str:
+    """What was measured, in Markdown."""
+
+    def each(least: int, most: int) -> str:
+        return f"{least}" if least == most else f"{least} to {most}"
 
     lines = [
         "| crawl | fetches | products found | lost | fetches of a product with a tag | without |",
         "|---|---:|---:|---:|---:|---:|",
     ]
-    for one in made:
-        row = (f"{one.fetches:,}", len(one.found), products - len(one.found), each(one, tagged))
-        lines.append(f"| {one.name} | " + " | ".join(map(str, (*row, each(one, set(range(products)) - tagged)))) + " |")
+    for one in told["crawls"]:
+        row = (f"{one['fetches']:,}", one["found"], one["lost"], each(*one["with_tag"]), each(*one["without"]))
+        lines.append(f"| {one['name']} | " + " | ".join(map(str, row)) + " |")
     lines += ["", "| of the links of the first crawl | left |", "|---|---:|"]
-    lines += [f"| {step} | {left:,} |" for step, left in steps]
+    lines += [f"| {step} | {left:,} |" for step, left in told["left"].items()]
     lines += ["", "| filtered as | first crawl | second crawl |", "|---|---:|---:|"]
-    for name, words in (("key", "a key that had come"), ("alias", "an alias of a key that had come")):
-        counts = (crawl.stat(f"urlkey/filtered/{name}") for crawl in made[1:3])
+    for name, words in FILTERED.items():
+        counts = (one["filtered"][name] for one in told["crawls"][1:3])
         lines.append(f"| {words} | " + " | ".join(f"{count:,}" for count in counts) + " |")
     return "\n".join(lines)
 
@@ -133,6 +157,7 @@ def main() -> None:
     parser.add_argument("--products", type=int, default=shop.PRODUCTS, help="default: %(default)s")
     parser.add_argument("--folder", type=Path, help="where the store is kept; default: a temporary folder")
     parser.add_argument("--observations", help="a file for what each response of the first crawl with the add-on shows")
+    parser.add_argument("--json", type=Path, help="a file for what was measured, JSON")
     parser.add_argument("--rules", help="a rule file for one more crawl, such as one that was learned")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary, shop.Server(options.products) as server:
@@ -141,7 +166,10 @@ def main() -> None:
         (folder / "store.db").unlink(missing_ok=True)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         made = crawls(server, folder, options)
-        print(tables(made, mechanisms(folder / "store.db", made[1], made[2]), options.products))
+        told = measured(made, mechanisms(folder / "store.db", made[1], made[2]), options.products)
+        print(tables(told))
+        if options.json:
+            options.json.write_text(json.dumps(told, indent=1), encoding="utf-8")
         print(
             f"\nThe calendar has no end; {TRAPS} of its pages that look like a trap are let through.", file=sys.stderr
         )

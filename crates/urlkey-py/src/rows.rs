@@ -9,8 +9,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 use urlkey::digest::{Digest, WIDTH, digest_of_bytes};
-use urlkey::rows::{Builder, OF_COUNT, OF_FIRST, OF_LAST, Rows, Sightings};
+use urlkey::rows::{Builder, COPY_END, COPY_HEAD, OF_COUNT, OF_FIRST, OF_LAST, Rows, Sightings};
 use urlkey::{Options, Policy, Scratch};
 
 /// A batch of spellings: keys in the order of their digests, spellings joined; used by `urlkey.store`.
@@ -115,8 +116,8 @@ impl StoreRows {
         PyBytes::new(py, digests.as_flattened())
     }
 
-    /// The places, among `digests`, of those that are among these.
-    fn places(&self, digests: &[u8]) -> PyResult<Vec<usize>> {
+    /// For each key from `first` on, up to `stop`, a byte: 1 if it is among these digests.
+    fn known<'py>(&self, py: Python<'py>, digests: &[u8], first: usize, stop: usize) -> PyResult<Bound<'py, PyBytes>> {
         let mut known: Vec<&Digest> = split(digests)?.iter().collect();
         known.sort_unstable();
         let mut known = known.into_iter().peekable();
@@ -124,42 +125,23 @@ impl StoreRows {
             while known.next_if(|other| **other < digest).is_some() {}
             known.peek().is_some_and(|other| **other == digest)
         };
-        let places = self.0.keys().map(|key| key.digest).map(is_known).enumerate();
-        Ok(places.filter(|(_, known)| *known).map(|(place, _)| place).collect())
+        let keys = (first..stop.min(self.0.len())).map(|at| self.0.key(at).digest);
+        Ok(PyBytes::new(py, &keys.map(is_known).map(u8::from).collect::<Vec<u8>>()))
     }
 
-    /// Whether each row is the first of a key that is not in `known`; None for a row without a key.
-    /// `known` are places among `digests`.
-    fn fresh<'py>(&self, py: Python<'py>, known: Vec<usize>) -> PyResult<Bound<'py, PyList>> {
-        let mut known = self.marked(&known);
+    /// Whether each row is the first of a key that is not known; None for a row without a key. `known` has a
+    /// byte for each of `digests`, 0 if it is new.
+    fn fresh<'py>(&self, py: Python<'py>, known: &[u8]) -> PyResult<Bound<'py, PyList>> {
+        let mut known = self.marks(known)?;
         let told = self.0.key_of_row().iter().map(|at| at.map(|at| !std::mem::replace(&mut known[at], true)));
         PyList::new(py, told)
     }
 
-    /// The keys that are not in `known`, (place, id): id, key, spelling or None if it is the key, count,
-    /// first, last, seal. Their ids are their places from `next` on.
-    fn entries<'py>(&self, py: Python<'py>, known: Vec<(usize, i64)>, next: i64) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-        let mut known = known.into_iter().peekable();
-        let mut rows = Vec::with_capacity(self.0.len());
-        let none = py.None().into_bound(py);
-        // Mostly the same from row to row.
-        let mut time = (0, number(py, 0)?);
-        for (at, key) in self.0.keys().enumerate() {
-            if known.next_if(|(place, _)| *place == at).is_some() {
-                continue;
-            }
-            let Some(lead) = key.spellings().next() else { continue };
-            let Sightings { count, first, last } = lead.seen;
-            if time.0 != first {
-                time = (first, number(py, first)?);
-            }
-            let last = if last == first { time.1.clone() } else { number(py, last)? };
-            let spelling = lead.text.map_or_else(|| none.clone(), |text| PyBytes::new(py, text).into_any());
-            let seal = number(py, urlkey::rows::seal(&key.digest, &lead.digest, lead.seen))?;
-            let (id, text) = (number(py, next + at as i64)?, PyString::from_bytes(py, key.text)?.into_any());
-            rows.push(PyTuple::new(py, [id, text, spelling, number(py, count)?, time.1.clone(), last, seal])?);
-        }
-        Ok(rows)
+    /// The keys that are not in `known`, (place, id), one by one: id, key, spelling or None if it is the key,
+    /// count, first, last, seal. Their ids are their places from `next` on.
+    fn entries(this: Py<Self>, known: Vec<(usize, i64)>, next: i64) -> Entries {
+        let known = known.into_iter().map(|(place, _)| place).collect();
+        Entries { rows: this, next, left: Mutex::new(Left { at: 0, known, passed: 0, time: None }) }
     }
 
     /// What `entries` leaves, by ids: all spellings of keys in `known`, and of new ones all but the first.
@@ -182,21 +164,22 @@ impl StoreRows {
         rows
     }
 
-    /// The keys that are not in `known` (places) as PostgreSQL's binary COPY: see the core.
-    fn copy_entries<'py>(&self, py: Python<'py>, known: Vec<usize>) -> Bound<'py, PyBytes> {
-        let known = self.marked(&known);
-        PyBytes::new(py, &py.detach(|| self.0.copy_entries(&known)))
+    /// The keys from `first` on that are not known as PostgreSQL's binary COPY, in blocks: see the core. `known`
+    /// has a byte for each.
+    fn copy_blocks(this: Py<Self>, first: usize, known: &[u8]) -> CopyBlocks {
+        let known: Vec<bool> = known.iter().map(|mark| *mark != 0).collect();
+        CopyBlocks { rows: this, first, known, at: Mutex::new(Some(0)) }
     }
 
-    /// What `copy_entries` leaves as arrays in PostgreSQL's binary format, without the rows at the places
+    /// What `copy_blocks` leaves as arrays in PostgreSQL's binary format, without the rows at the places
     /// `done`, counted from 1, 8 bytes each: see the core.
     fn sighted_arrays<'py>(
         &self,
         py: Python<'py>,
-        known: Vec<usize>,
+        known: &[u8],
         done: &[u8],
     ) -> PyResult<Option<Vec<Bound<'py, PyBytes>>>> {
-        let (known, (done, rest)) = (self.marked(&known), done.as_chunks::<8>());
+        let (known, (done, rest)) = (self.marks(known)?, done.as_chunks::<8>());
         if !rest.is_empty() {
             return Err(PyValueError::new_err("places must be a multiple of 8 bytes"));
         }
@@ -225,15 +208,93 @@ fn number(py: Python<'_>, value: i64) -> PyResult<Bound<'_, PyAny>> {
 }
 
 impl StoreRows {
-    /// Whether each key is among these places.
-    fn marked(&self, places: &[usize]) -> Vec<bool> {
-        let mut marked = vec![false; self.0.len()];
-        for place in places {
-            if let Some(mark) = marked.get_mut(*place) {
-                *mark = true;
-            }
+    /// Whether each key is known, of a byte for each.
+    fn marks(&self, known: &[u8]) -> PyResult<Vec<bool>> {
+        if known.len() != self.0.len() {
+            return Err(PyValueError::new_err("there must be a byte for each key"));
         }
-        marked
+        Ok(known.iter().map(|mark| *mark != 0).collect())
+    }
+}
+
+/// Rows for a table of entries, each made when it is asked for: none waits in memory for the others.
+#[pyclass(frozen)]
+pub struct Entries {
+    rows: Py<StoreRows>,
+    next: i64,
+    left: Mutex<Left>,
+}
+
+struct Left {
+    at: usize,
+    /// Places to pass over, ascending, and how many of them are passed.
+    known: Vec<usize>,
+    passed: usize,
+    /// Mostly the same from row to row.
+    time: Option<(i64, Py<PyAny>)>,
+}
+
+#[pymethods]
+impl Entries {
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        let rows = &self.rows.get().0;
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        while left.known.get(left.passed) == Some(&left.at) {
+            left.at += 1;
+            left.passed += 1;
+        }
+        if left.at >= rows.len() {
+            return Ok(None);
+        }
+        let (id, key) = (self.next + left.at as i64, rows.key(left.at));
+        left.at += 1;
+        let Some(lead) = key.spellings().next() else { return Ok(None) };
+        let Sightings { count, first, last } = lead.seen;
+        if left.time.as_ref().is_none_or(|(time, _)| *time != first) {
+            left.time = Some((first, number(py, first)?.unbind()));
+        }
+        let first_time = left.time.as_ref().map_or_else(|| py.None(), |(_, time)| time.clone_ref(py)).into_bound(py);
+        let last_time = if last == first { first_time.clone() } else { number(py, last)? };
+        let spelling = lead.text.map_or_else(|| py.None().into_bound(py), |text| PyBytes::new(py, text).into_any());
+        let seal = number(py, urlkey::rows::seal(&key.digest, &lead.digest, lead.seen))?;
+        let (id, text) = (number(py, id)?, PyString::from_bytes(py, key.text)?.into_any());
+        Ok(Some(PyTuple::new(py, [id, text, spelling, number(py, count)?, first_time, last_time, seal])?))
+    }
+}
+
+/// Blocks of a COPY: while the server takes one, the next is made.
+#[pyclass(frozen)]
+pub struct CopyBlocks {
+    rows: Py<StoreRows>,
+    first: usize,
+    known: Vec<bool>,
+    at: Mutex<Option<usize>>,
+}
+
+/// Keys of a block.
+const BLOCK: usize = 1024;
+
+#[pymethods]
+impl CopyBlocks {
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        let mut next = self.at.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = (*next)?;
+        let stop = (at + BLOCK).min(self.known.len());
+        let mut block = if at == 0 { COPY_HEAD.to_vec() } else { Vec::new() };
+        block.extend(self.rows.get().0.copy_entries(self.first + at, &self.known[at..stop]));
+        *next = (stop < self.known.len()).then_some(stop);
+        if next.is_none() {
+            block.extend_from_slice(COPY_END);
+        }
+        Some(PyBytes::new(py, &block))
     }
 }
 

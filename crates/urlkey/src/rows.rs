@@ -4,7 +4,7 @@
 
 mod postgres;
 
-pub use postgres::digest_array;
+pub use postgres::{COPY_END, COPY_HEAD, digest_array};
 
 use crate::digest::{Digest, digest_of_bytes};
 use crate::error::ParseError;
@@ -211,13 +211,16 @@ impl Rows {
     }
 
     /// The keys in the order of their digests.
-    pub fn keys(&self) -> impl Iterator<Item = KeyRow<'_>> {
-        self.bounds.windows(2).map(|pair| {
-            let came = &self.once[pair[0]..pair[1]];
-            let lead = &came[0];
-            let text = if lead.start < lead.middle { lead.start..lead.middle } else { lead.middle..lead.end };
-            KeyRow { digest: lead.key, text: &self.texts[text], came, texts: &self.texts }
-        })
+    pub fn keys(&self) -> impl ExactSizeIterator<Item = KeyRow<'_>> {
+        (0..self.len()).map(|at| self.key(at))
+    }
+
+    /// The key at a place below `len`.
+    pub fn key(&self, at: usize) -> KeyRow<'_> {
+        let came = &self.once[self.bounds[at]..self.bounds[at + 1]];
+        let lead = &came[0];
+        let text = if lead.start < lead.middle { lead.start..lead.middle } else { lead.middle..lead.end };
+        KeyRow { digest: lead.key, text: &self.texts[text], came, texts: &self.texts }
     }
 
     /// The place of each row's key among `keys`; None where it has none.

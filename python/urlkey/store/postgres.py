@@ -24,17 +24,13 @@ try:
     from psycopg.abc import Buffer
     from psycopg.adapt import Dumper, Loader
     from psycopg.pq import Format
+
+    from urlkey.store.postgres_lookup import BY_INDEX, Lookup, known_query, parts
 except ImportError:
     raise ImportError("PostgreSQL needs psycopg: pip install 'urlkey[postgres]'") from None
 
 # Advisory locks: while tables are made, and of writers, shared, which a change of policy has to itself.
 _TABLES, _WRITERS = 0x75726B74, 0x75726B75
-
-# Plans that are right however large a table is, and whatever the server thinks it is: by the index of the digests.
-_BY_INDEX = "; ".join(
-    f"SET LOCAL {name} = off"
-    for name in ("enable_hashjoin", "enable_mergejoin", "enable_seqscan", "enable_bitmapscan", "jit")
-)
 
 __all__ = ["PostgresEngine"]
 
@@ -96,7 +92,8 @@ class PostgresEngine:
 
     def __init__(self, url: str, *, set_up: bool = True) -> None:
         self._url, self.path = url, _shown(url)
-        self._in_transaction = False
+        self._in_transaction = self._written = False
+        self._lookup = Lookup(self._connect)
         with faults(self.path):
             self._db = self._connect()
             if set_up:
@@ -127,6 +124,7 @@ class PostgresEngine:
                 self._db.execute("INSERT INTO migrations VALUES (%s, %s)", (number, int(time.time())))
 
     def close(self) -> None:
+        self._lookup.close()
         self._db.close()
 
     def _alive(self) -> psycopg.Connection[Any]:
@@ -151,7 +149,7 @@ class PostgresEngine:
     def writing(self, *, alone: bool = False) -> Iterator[None]:
         lock = "pg_advisory_xact_lock" if alone else "pg_advisory_xact_lock_shared"
         with faults(self.path), self._alive().transaction():
-            self._in_transaction = True
+            self._in_transaction, self._written = True, False
             try:
                 self._db.execute(f"SELECT {lock}(%s)".encode(), (_WRITERS,))
                 yield
@@ -170,33 +168,49 @@ class PostgresEngine:
 
     def put(self, rows: StoreRows, prefix: str = "") -> list[Any]:
         with faults(self.path):
-            known: list[int] = []
+            known = b""
             if len(rows):
-                self._db.execute(_BY_INDEX.encode())
+                self._db.execute(BY_INDEX.encode())
                 known = self._add(rows, prefix)
                 self._sight(rows, known, prefix)
+            self._written = True
             self._reject(rows, prefix)
             return rows.fresh(known)
 
-    def _add(self, rows: StoreRows, prefix: str) -> list[int]:
-        """Adds the keys that are not there; returns the places of those that are."""
-        asked = digest_array(rows.digests, as_uuid=True)
-        # By a subquery: a planner that sees the array looks at each of its items.
-        query = f"SELECT string_agg(uuid_send(id), '') FROM {prefix}entries WHERE id = ANY((SELECT %s::uuid[])::uuid[])"
+    def _add(self, rows: StoreRows, prefix: str) -> bytes:
+        """Adds the keys that are not there; of each key a byte, 1 if it was there.
+
+        A large batch goes in parts by the order of digests: which keys of the next part are there, the server finds
+        out on another connection meanwhile. That one does not see what this transaction has written.
+        """
+        given = parts(rows.digests)
+        if len(given) == 1 or self._written:
+            return b"".join(self._copy(rows, first, part, prefix, None) for first, part in given)
+        with self._lookup.ahead(prefix, [part for _, part in given]) as answers:
+            both = zip(given, answers, strict=True)
+            return b"".join(self._copy(rows, first, part, prefix, told) for (first, part), told in both)
+
+    def _copy(self, rows: StoreRows, first: int, digests: bytes, prefix: str, told: bytes | None) -> bytes:
+        """Adds the keys of a part that are not there; `told` are those that are, as far as that is known."""
+        stop = first + len(digests) // 16
         copy_in = f"COPY {prefix}entries (id, count, first, last, seal, key, spelling) FROM STDIN (FORMAT BINARY)"
         while True:
-            known = rows.places(self._told(query, (asked,)))
-            if len(known) == len(rows):
+            if told is None:
+                told = self._told(known_query(prefix), (digest_array(digests, as_uuid=True),))
+            known = rows.known(told, first, stop)
+            if 0 not in known:
                 return known
             try:
                 # Cheaper than ON CONFLICT by half.
                 with self._db.transaction(), self._db.cursor() as cursor, cursor.copy(copy_in.encode()) as copy:
-                    copy.write(rows.copy_entries(known))
+                    for block in rows.copy_blocks(first, known):
+                        copy.write(block)
             except errors.UniqueViolation:
-                continue  # another writer has been faster: its keys are there now
+                told = None  # another writer has been faster: its keys are there now
+                continue
             return known
 
-    def _sight(self, rows: StoreRows, known: list[int], prefix: str) -> None:
+    def _sight(self, rows: StoreRows, known: bytes, prefix: str) -> None:
         """Adds spellings to keys that are there: to the one that an entry holds, or beside it."""
         arrays = rows.sighted_arrays(known, b"")
         if arrays is None:

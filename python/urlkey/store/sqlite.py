@@ -36,8 +36,14 @@ _CODES = {
     sqlite3.SQLITE_AUTH: "read-only",
 }
 
-# Numbers 0, 16, 32 ... below the length of the first parameter: digests end to end, taken apart by SQL.
-EACH_DIGEST = "WITH RECURSIVE place(at) AS (SELECT 0 UNION ALL SELECT at + 16 FROM place WHERE at + 16 < length(?1)) "
+# Numbers 0, 16, 32 ... below the length of the first parameter: digests end to end, taken apart by SQL. A recursion
+# costs more for each row than a loop does, so it only makes the steps of a block and the starts of blocks.
+EACH_DIGEST = (
+    "WITH RECURSIVE step(i) AS MATERIALIZED "
+    "(SELECT 0 UNION ALL SELECT i + 16 FROM step WHERE i + 16 < min(length(?1), 16384)), "
+    "block(b) AS (SELECT 0 UNION ALL SELECT b + 16384 FROM block WHERE b + 16384 < length(?1)), "
+    "place(at) AS (SELECT b + i FROM block CROSS JOIN step WHERE b + i < length(?1)) "
+)
 
 __all__ = ["CACHE_MIB", "EACH_DIGEST", "connect", "faults", "writing"]
 

@@ -79,7 +79,10 @@ class SQLiteEngine:
                 update = _ADD.replace("a.", f"{prefix}rejects.").replace("b.", "excluded.")
                 insert = f"INSERT INTO {prefix}rejects VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
                 self._db.executemany(f"{insert} ON CONFLICT (digest) DO UPDATE SET {update}", rejects)
-        return rows.fresh([place for place, _ in known])
+        marks = bytearray(len(rows))
+        for place, _ in known:
+            marks[place] = 1
+        return rows.fresh(bytes(marks))
 
     def _number(self, digests: bytes, next_id: int, prefix: str) -> list[tuple[int, int]]:
         """Gives each digest that is not there a number, its place from `next_id` on; returns (place, entry) of the

@@ -6,6 +6,11 @@
 use super::{Rows, Sightings, Spelling, seal};
 use crate::digest::{Digest, WIDTH};
 
+/// What a binary COPY begins with.
+pub const COPY_HEAD: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
+/// What it ends with.
+pub const COPY_END: &[u8] = b"\xff\xff";
+
 const UUID: u32 = 2950;
 const BYTEA: u32 = 17;
 const INT8: u32 = 20;
@@ -16,12 +21,12 @@ pub fn digest_array(digests: &[Digest], as_uuid: bool) -> Vec<u8> {
 }
 
 impl Rows {
-    /// The keys that are not `known`, by their places, as a COPY of: digest, count, first, last, seal, key,
-    /// and the spelling that came first, null if it is the key.
-    pub fn copy_entries(&self, known: &[bool]) -> Vec<u8> {
-        let mut out = Vec::with_capacity(self.texts.len() + 96 * self.len() + 32);
-        out.extend_from_slice(b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0");
-        for (key, _) in self.keys().zip(known).filter(|(_, known)| !**known) {
+    /// Of the keys from `first` on those that are not `known`, as rows of a COPY: digest, count, first, last, seal,
+    /// key, and the spelling that came first, null if it is the key.
+    pub fn copy_entries(&self, first: usize, known: &[bool]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(256 * known.len());
+        let new = (first..self.len()).zip(known).filter(|(_, known)| !**known);
+        for key in new.map(|(at, _)| self.key(at)) {
             let Some(lead) = key.spellings().next() else { continue };
             out.extend_from_slice(&7_i16.to_be_bytes());
             field(&mut out, Some(&key.digest));
@@ -32,7 +37,6 @@ impl Rows {
             field(&mut out, Some(key.text));
             field(&mut out, lead.text);
         }
-        out.extend_from_slice(&(-1_i16).to_be_bytes());
         out
     }
 
@@ -113,7 +117,9 @@ mod tests {
         rows.add(b"http://b.example/", Ok(Key::Same), seen);
         let rows = Rows::of(vec![rows]);
         for known in [[false, false], [true, false], [false, true], [true, true]] {
-            let copied = rows.copy_entries(&known);
+            let copied = rows.copy_entries(0, &known);
+            let parts = [rows.copy_entries(0, &known[..1]), rows.copy_entries(1, &known[1..])].concat();
+            assert_eq!(parts, copied);
             let left = rows.sighted_arrays(&known, &[]);
             let of_keys = |bytes: &[u8], key: &KeyRow<'_>| bytes.windows(WIDTH).filter(|w| **w == key.digest).count();
             let but_first = rows.sighted_arrays(&known, &[1]);
