@@ -19,7 +19,7 @@ def measure(config, quick, rng, say):
     with tempfile.TemporaryDirectory(prefix="urlkey-crawl-") as folder:
         out = Path(folder) / "told.json"
         command = [sys.executable, corpora.ROOT / "examples" / "scrapy" / "run.py", f"--products={products}"]
-        done = subprocess.run([*command, "--json", out], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run([*command, "--json", out], capture_output=True, text=True)
         if done.returncode:
             say(f"crawl is missing: {done.stderr.strip().splitlines()[-1]}")
             return {**record, "missing": ["the example crawl"]}

@@ -107,7 +107,7 @@ FILTERED = {"key": "a key that had come", "alias": "an alias of a key that had c
 
 
 def measured(made: list[Crawl], steps: list[tuple[str, int]], products: int) -> dict[str, Any]:
-    """What was measured: of each crawl fetches, products found and lost, the least and the most fetches of a product."""
+    """What was measured: of each crawl fetches, products found and lost, least and most fetches of a product."""
     tagged = {product for product in range(products) if shop.has_tag(product)}
 
     def bounds(crawl: Crawl, some: set[int]) -> list[int]:

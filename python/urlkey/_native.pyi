@@ -1,5 +1,5 @@
 # What the extension module holds, for type checkers; the docstrings live in the Rust sources.
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from ipaddress import IPv4Address, IPv6Address
 from os import PathLike
 from typing import Any, Final, Literal, Protocol, TypeAlias, TypedDict, TypeVar, final, overload, type_check_only

@@ -23,6 +23,8 @@ _SCHEME_AS_SEGMENT = re.compile(r"https?:?/+", re.IGNORECASE)
 # What templates leave behind. `#` alone is a link to nowhere.
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\$\{|<%|<\?|\[object |%%\w+%%", re.ASCII)
 _NOTHING = frozenset(["undefined", "null", "none", "nan", "false", "true", "#", "[object object]"])
+# The same where a template put it into a path; other words may be names there.
+_NOTHING_AS_SEGMENT = frozenset(["undefined", "null", "nan"])
 _PAGE_SEGMENTS = re.compile(r"/(?:page|seite)[/-]?([0-9]{1,6})(?=/|$)")
 _NUMBER = re.compile(r"[0-9]{1,6}\Z")
 
@@ -123,8 +125,9 @@ class Here:
         return own is not None and (name == own or name.endswith(f".{own}"))
 
     def is_home(self) -> bool:
-        """Whether this is the home page of its site."""
-        return self.loose.path in ("", "/") and not self.loose.query
+        """Whether this is the home page of its site, or that of one of its languages."""
+        segments = self.loose.path.strip("/")
+        return not self.loose.query and "/" not in segments and (not segments or bool(_spoken(self.loose)))
 
     def is_same_site(self, there: Here) -> bool:
         """Whether the two are of one registrable domain."""
@@ -140,12 +143,26 @@ class Here:
             return
         if not self.is_same_site(there):
             raise Refused("cross-site", there.href)
-        if there.is_home():
+        if there.is_home() and not self.is_home():
             raise Refused("home-page", there.href)
+        self._check_path(there)
         if self.is_walled_by(there):
             raise Refused("interstitial", there.href)
         if self._turns_pages(there):
             raise Refused("pagination", there.href)
+
+    def _check_path(self, there: Here) -> None:
+        """What a path shows that no page has, unless this one has it too."""
+        own, other = _segments(self.loose), _segments(there.loose)
+        if _NOTHING_AS_SEGMENT.intersection(other).difference(own):
+            raise Refused("placeholder", there.href)
+        # /https://a.example/x: put together of two absolute URLs.
+        inner = [other[at + 1 : at + 3] for at, segment in enumerate(other) if segment in ("http:", "https:")]
+        if any(self._is_own_host(segment) for rest in inner for segment in rest) and other != own[: len(other)]:
+            raise Refused("relative-mistake", there.href, "a URL in a path of the same site")
+        spoken = _spoken(self.loose), _spoken(there.loose)
+        if None not in spoken and spoken[0] != spoken[1]:
+            raise Refused("other-language", there.href)
 
     def _turns_pages(self, there: Here) -> bool:
         own, other = _page_numbers(self.loose), _page_numbers(there.loose)
@@ -212,6 +229,16 @@ def _page_numbers(url: Url) -> frozenset[tuple[str, str]]:
 def _is_wall(url: Url) -> bool:
     last = url.path.rstrip("/").rpartition("/")[2].lower()
     return (last.rpartition(".")[0] or last).replace("-", "").replace("_", "") in _names()["walls"]
+
+
+def _segments(url: Url) -> list[str]:
+    return url.path.lower().strip("/").split("/")
+
+
+def _spoken(url: Url) -> str | None:
+    """The language that the path begins with, without its region."""
+    first = re.fullmatch(r"([a-z]{2})(?:[-_](?:[a-z]{2}|[a-z]{4}))?", _segments(url)[0])
+    return first[1] if first and first[1] in _names()["languages"] else None
 
 
 def _identifiers(url: Url) -> frozenset[str]:
