@@ -9,12 +9,10 @@ import pytest
 
 from command import urlkey
 from urlkey import Policy
-from urlkey.learn import Model, Observation, UpdateRefused, is_sentinel, learn, sentinels, updated
+from urlkey.learn import Model, Observation, UpdateRefused, is_sentinel, learn, rule_file, sentinels, updated
 from urlkey.learn.drift import ALARM, BACK, Watch, against, in_favour
-from urlkey.learn.streams import Source
 
 DAY = 86_400
-MODEL_POLICY = Policy("crawl")
 
 
 def rows_of(host="shop.example", pages=300, tails=("", "?color=red", "?color=blue"), content=lambda n, tail: n):
@@ -213,15 +211,44 @@ def test_sentinels_are_a_share_of_the_merges_told_by_the_url():
     assert some != sentinels(MODEL, ROWS, share=0.2, seed="december")
 
 
-def test_a_watch_changes_nothing_of_what_is_learned():
+def test_what_is_learned_later_is_learned_on_top_of_what_holds():
     watch = Watch(MODEL)
-    assert learn(ROWS, budget=0.001, see=watch.see).as_json() == learn(ROWS, budget=0.001).as_json()
+    assert learn(ROWS, budget=0.001, see=watch.see).rules == ()
     (counts,) = watch.counts.values()
-    assert (counts.trials, counts.failures) == (600, 0)
-    hosts = next(Source(MODEL_POLICY).domains(iter(ROWS)))
-    before = [page.at for page in hosts[0].pages]
-    watch.see(hosts)
-    assert [page.at for page in hosts[0].pages] == before
+    assert (counts.trials, counts.failures, counts.merges) == (600, 0, 600)
+
+
+def test_of_two_names_of_a_page_one_stays_however_they_come():
+    """Either of id and slug names the page: a rule for the one was learned first, then a crawl has both."""
+
+    def view(number, query):
+        return Observation(f"http://shop.example/view?{query}", str(number), time=number)
+
+    first = [view(n, query) for n in range(200) for query in (f"id={n}", f"id={n}&slug=s{n}", f"id={n}&slug=old{n}")]
+    model = learn(first, budget=0.01, date="2026-11-30")
+    assert [one.rewrite.names for one in model.rules] == [("slug",)]
+    both = [view(n, query) for n in range(200) for query in (f"slug=s{n}", f"id={n}&slug=s{n}", f"id=0{n}&slug=s{n}")]
+    # Links of slugs alone now make one page of all: slug is content, and id may go, which was content before.
+    with pytest.raises(UpdateRefused):
+        updated(model, both, date="2026-12-01")
+    done = updated(model, both, date="2026-12-01", flips=1.0)
+    assert [one.rewrite.names for one in done.suspended] == [("slug",)]
+    assert [one.rewrite.names for one in done.model.rules] == [("id",)]
+    # While slug holds, id is tried on what is left without it, and stays.
+    done = updated(model, first, date="2026-12-01")
+    assert [one.rewrite.names for one in done.model.rules] == [("slug",)]
+
+
+def test_a_name_that_goes_has_no_default_beside_it(tmp_path):
+    values = ("", "?view=grid", "?view=list")
+    default = rows_of(tails=values, content=lambda n, tail: (n, "list" in tail))
+    model = learn(default, budget=0.05, date="2026-11-30")
+    assert [one.rewrite.kind for one in model.rules] == ["default"]
+    done = updated(model, rows_of(pages=400, tails=values), date="2027-11-30", flips=1.0)
+    assert [one.rewrite.kind for one in done.model.rules] == ["drop"]
+    path = tmp_path / "rules.toml"
+    path.write_text(rule_file(done.model), encoding="utf-8")
+    assert Policy.load("crawl", rules=[path]).key("http://shop.example/p/1?view=list") == "http://shop.example/p/1"
 
 
 def test_sentinels_and_updates_of_the_command(tmp_path):

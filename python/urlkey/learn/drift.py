@@ -24,7 +24,7 @@ from urlkey.learn.model import Model
 from urlkey.learn.observations import Fingerprint
 from urlkey.learn.pages import Host, Page, Sight, name_of
 from urlkey.learn.paths import Place, covers, segments
-from urlkey.learn.trials import APART, TRIALS_A_GROUP, Rewrite, Sample
+from urlkey.learn.trials import APART, TRIALS_A_GROUP, Rewrite, Sample, changed
 from urlkey.learn.walls import stripped
 
 # Updates between two false alarms of one rule, on average and at the least; what a rule has to prove to come back.
@@ -36,7 +36,7 @@ _HIGHEST, _APART = 0.5, math.sqrt(10)
 _PARAMETERS = ("drop", "valueless", "default")
 _SAMPLES = 3
 
-__all__ = ["ALARM", "Identity", "Seen", "Watch", "against", "in_favour"]
+__all__ = ["ALARM", "Identity", "Seen", "Watch", "against", "fails", "gathered", "in_favour"]
 
 Identity = tuple[str, Place, Rewrite]
 
@@ -53,6 +53,17 @@ def against(trials: int, failures: int, allowed: float) -> float:
     return _log_mean([_log_likelihood(trials, failures, rate) for rate in rates]) - _log_likelihood(
         trials, failures, allowed
     )
+
+
+def gathered(rule: Finding, seen: Seen, budget: float) -> float:
+    """The logarithm of what speaks against a rule after these observations, all before them included."""
+    allowed = max(budget, rule.failures / rule.trials if rule.trials else 0.0)
+    return max(rule.alarm + against(seen.trials, seen.failures, allowed), 0.0)
+
+
+def fails(rule: Finding, seen: Seen, budget: float) -> bool:
+    """Whether a rule is to be suspended."""
+    return gathered(rule, seen, budget) >= math.log(ALARM)
 
 
 def in_favour(trials: int, failures: int, allowed: float) -> float:
@@ -80,15 +91,21 @@ class Seen:
 
     trials: int = 0
     failures: int = 0
+    merges: int = 0
     samples: list[Sample] = field(default_factory=list)
 
 
 class Watch:
     """Tries the rules of a model, and those that are suspended, on later observations as they act: all together. `see`
-    takes the hosts of a domain as they come, `counts` says what was found of each rule."""
+    takes the hosts of a domain as they come, `counts` says what was found of each rule.
+
+    What is learned of these hosts afterwards is learned on top of the rules that stood the test: their pages have the
+    keys that these leave them. So no new rule rests on what an old one takes away."""
 
     def __init__(self, model: Model, policy: str | Policy = "crawl") -> None:
         watched = [replace(one, refused=None) for one in model.findings if one.refused in (None, "suspended")]
+        self._budget = model.budget
+        self._live = {one.identity for one in model.rules}
         _, self._policy = policy_of(replace(model, findings=tuple(watched)), policy)
         self._rules: dict[str, list[Finding]] = defaultdict(list)
         for one in watched:
@@ -96,7 +113,7 @@ class Watch:
         self.counts: dict[Identity, Seen] = defaultdict(Seen)
 
     def see(self, hosts: list[Host]) -> None:
-        """Tries the rules of these hosts; changes nothing of their pages but the skeletons."""
+        """Tries the rules of these hosts, then applies those that hold."""
         if not any(host.name in self._rules for host in hosts):
             return
         hidden: set[Fingerprint] = set()
@@ -113,6 +130,15 @@ class Watch:
                 groups[key].append(page)
         alone = [pair for pages in groups.values() if len(pages) > 1 for pair in _pairs(pages, rules, hidden)]
         self._count(alone)
+        for pages in groups.values():
+            for other in pages[1:]:
+                for rule in _taken(pages[0], other, [*rules[pages[0]], *rules[other]]):
+                    self.counts[rule].merges += 1
+        for host in hosts:
+            for one in self._rules.get(host.name, ()):
+                if one.identity in self._live and not fails(one, self.counts[one.identity], self._budget):
+                    acts = changed(host, one.rewrite)
+                    host.rekey([(page, key) for page, key in acts if covers(one.place, segments(page.path))])
 
     def _count(self, pairs: list[_Compared]) -> None:
         """Pairs that one rule merges tell of it; those that several merge tell of all of them, unless they differ and

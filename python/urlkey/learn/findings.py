@@ -21,6 +21,8 @@ REFUSALS = {
     "blind": "most of what it would merge was never compared",
     "constant": "its values are many, and the page without it was hardly seen: an empty list looks the same",
     "noise": "one URL fetched twice gives two contents here",
+    "alone": "it was not seen again beside the rules that are newer",
+    "wider": "a rule of its place lets the parameter go altogether",
     "suspended": "later observations speak against it",
     "expired": "it was not seen for so long that nothing is left of its trials",
     "risk": "the expected rate of wrong merges does not fit into the budget",

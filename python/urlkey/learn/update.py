@@ -10,7 +10,7 @@ from datetime import date as day
 from typing import Any
 
 from urlkey._native import Policy
-from urlkey.learn.drift import ALARM, Identity, Seen, Watch, against, in_favour
+from urlkey.learn.drift import ALARM, Identity, Seen, Watch, fails, gathered, in_favour
 from urlkey.learn.findings import Finding
 from urlkey.learn.learning import learn
 from urlkey.learn.model import Model, selected
@@ -80,6 +80,7 @@ def updated(
     findings += [replace(one) for one in later.values() if one.refused or not any(_meet(one, no) for no in suspended)]
     findings.sort(key=Finding.sort_key)
     prior = selected(findings, old.budget)
+    _supersede(findings)
     model = replace(
         new, findings=tuple(findings), budget=old.budget, rates=prior.whole, rows=old.rows + new.rows, date=new.date
     )
@@ -117,22 +118,18 @@ def _renewed(
 ) -> Finding:
     """A finding of the old model after the later observations; `same` is what these alone say of it."""
     seen = counts.get(one.identity, Seen())
-    allowed = max(budget, one.failures / one.trials if one.trials else 0.0)
     if one.refused == "suspended":
         return _recovering(one, seen, budget)
     if one.refused is not None:
         return _joined(one, same, fade)
-    alarm = max(one.alarm + against(seen.trials, seen.failures, allowed), 0.0)
-    if alarm >= math.log(ALARM):
+    if fails(one, seen, budget):
         told = replace(one, trials=seen.trials, failures=seen.failures, samples=seen.samples)
         return replace(told, refused="suspended", alarm=0.0)
     found = _faded(one, fade)
     found.trials += seen.trials
     found.failures += seen.failures
-    found.alarm, found.samples = alarm, seen.samples or one.samples
-    if same is not None:
-        # What it merges now; the crawl does not fetch most of it any more.
-        found.merges, found.last = found.merges + same.merges, same.last or one.last
+    found.merges += seen.merges
+    found.alarm, found.samples = gathered(one, seen, budget), seen.samples or one.samples
     if found.trials < _LEFT:
         found.refused = "expired"
     return found
@@ -154,6 +151,20 @@ def _recovering(one: Finding, seen: Seen, budget: float) -> Finding:
     return found
 
 
+def _supersede(findings: list[Finding]) -> None:
+    """Where a name goes, nothing more is said of its values."""
+    gone = {
+        (one.host, one.place, name)
+        for one in findings
+        if one.refused is None and one.rewrite.kind == "drop"
+        for name in one.rewrite.names
+    }
+    for one in findings:
+        same = one.refused is None and one.rewrite.kind in ("valueless", "default")
+        if same and any((one.host, one.place, name) in gone for name in one.rewrite.names):
+            one.refused = "wider"
+
+
 def _joined(one: Finding, later: Finding | None, fade: float) -> Finding:
     """A candidate that is no rule, with faded counts, and those of the later one, whose verdict counts."""
     found = _faded(one, fade)
@@ -162,8 +173,10 @@ def _joined(one: Finding, later: Finding | None, fade: float) -> Finding:
             setattr(found, name, getattr(found, name) + getattr(later, name))
         found.failures += later.failures
         found.samples, found.last = later.samples or one.samples, later.last or one.last
-        if one.refused != "risk" or later.refused not in (None, "risk", "few"):
-            found.refused = later.refused
+        found.refused = later.refused
+    elif one.refused == "risk":
+        # It was not tried beside the rules that are new.
+        found.refused = "alone"
     return found
 
 
