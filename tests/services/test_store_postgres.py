@@ -1,5 +1,9 @@
 """A store in PostgreSQL, a real server: what every store does, and what servers do."""
 
+import random
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
 import psycopg
 import pytest
 
@@ -7,6 +11,7 @@ pytest.register_assert_rewrite("stores")
 
 from stores import *  # noqa: E402, F403
 from urlkey.store import Store, StoreError, tables  # noqa: E402
+from urlkey.store.postgres_lookup import Lookup  # noqa: E402
 
 pytestmark = pytest.mark.service
 
@@ -72,10 +77,6 @@ def test_a_large_batch_in_a_change_sees_what_came_before_it(place):
 
 
 def test_answers_that_are_behind_lose_nothing(place, monkeypatch):
-    from contextlib import contextmanager
-
-    from urlkey.store.postgres_lookup import Lookup
-
     @contextmanager
     def behind(self, prefix, asked):
         yield iter([b""] * len(asked))
@@ -104,3 +105,19 @@ def test_a_question_does_not_wait_behind_a_lock(place):
                 assert list(answers) == [None, None]
         with lookup.ahead("", [bytes(16)]) as answers:
             assert list(answers) == [b""]
+
+
+def test_large_batches_of_several_writers_meet(place):
+    def write(seed):
+        urls = _urls(10_000 * seed, 34_000)
+        random.Random(seed).shuffle(urls)
+        with Store.open(place) as store:
+            return sum(store.add_many(urls)) + sum(store.add_many(urls[::-1]))
+
+    Store.open(place).close()
+    with ThreadPoolExecutor(3) as pool:
+        new = sum(pool.map(write, range(3)))
+    with Store.open(place) as store:
+        store.verify()
+        assert len(store) == new == 54_000
+        assert store.stats().sightings == 3 * 2 * 34_000
