@@ -1,12 +1,14 @@
 """Rules for the scripts of a platform: several owners, nobody against, and loaded by nobody."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 import urlkey
 from command import urlkey as run_command
 from urlkey.learn import Model, Observation, learn, platforms, platforms_file
+from urlkey.learn.trials import Rewrite
 
 FIVE = tuple(f"forum{number}.example" for number in range(5))
 TAILS = ("", "&sid=aa1", "&sid=bb2")
@@ -84,3 +86,25 @@ def test_nothing_loads_them_and_a_model_keeps_what_they_come_from(tmp_path):
     assert "5 domains, 600 trials, 0 differed" in text
     assert "viewtopic" not in run_command("key", "http://new.test/x?sid=1", cwd=tmp_path).stdout.decode()
     assert run_command("rules", "check", "--strict", "p.toml", cwd=tmp_path).returncode == 0
+
+
+def test_a_name_stands_once_whatever_goes_with_it(tmp_path):
+    model = model_of(*FIVE)
+    (one,) = platforms(model)
+    both = [
+        replace(one, rewrite=Rewrite(kind, names, value))
+        for kind, names, value in (
+            ("drop", ("b", "sid"), ""),
+            ("drop", ("sid",), ""),
+            ("valueless", ("sid",), ""),
+            ("valueless", ("c",), ""),
+            ("default", ("sid",), "1"),
+            ("default", ("start",), "0"),
+        )
+    ]
+    path = tmp_path / "p.toml"
+    path.write_text(platforms_file(model, both), encoding="utf-8")
+    policy = urlkey.Policy.load("crawl", rules=[path])
+    assert policy.key("http://new.test/viewtopic.php?b=1&c=2&sid=3&start=0&t=4") == (
+        "http://new.test/viewtopic.php?c&t=4"
+    )

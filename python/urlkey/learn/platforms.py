@@ -130,17 +130,22 @@ def _url(script: str) -> str:
 
 
 def _rows(rules: list[Platform]) -> Iterator[str]:
+    listed: set[str] = set()
     for kind in ("drop", "valueless"):
-        own = [one for one in rules if one.rewrite.kind == kind]
+        own = [one for one in rules if one.rewrite.kind == kind and not listed.issuperset(one.rewrite.names)]
         if own:
             yield f"{kind} = ["
-            for one in own:
-                yield f"  # {_why(one)}"
-                yield from (f"  {quoted(name_item(name))}," for name in one.rewrite.names)
+            # Names that go together are listed behind those that go alone, which some of them may do besides.
+            for one in sorted(own, key=lambda one: (len(one.rewrite.names), one.rewrite)):
+                if new := [name for name in one.rewrite.names if name not in listed]:
+                    yield f"  # {_why(one)}"
+                    yield from (f"  {quoted(name_item(name))}," for name in new)
+                    listed.update(new)
             yield "]"
     defaults: dict[str, Platform] = {}
     for one in sorted((one for one in rules if one.rewrite.kind == "default"), key=lambda one: -one.trials):
-        defaults.setdefault(one.rewrite.names[0], one)
+        if one.rewrite.names[0] not in listed:
+            defaults.setdefault(one.rewrite.names[0], one)
     yield from (f"# {name} = {one.rewrite.value}: {_why(one)}" for name, one in defaults.items())
     if defaults:
         table = ", ".join(f"{quoted(name)} = {quoted(one.rewrite.value)}" for name, one in defaults.items())

@@ -91,10 +91,12 @@ def _row(host: str, path: str, rules: list[Finding], model: Model, secrets: bool
 
 
 def _items(rules: Iterable[Finding], secrets: bool) -> list[str]:
-    lines = []
+    lines: list[str] = []
+    listed: set[str] = set()
     for rule in rules:
         lines += [f"  # {line}" for line in _why(rule, secrets)]
-        lines += [f"  {quoted(name_item(name))}," for name in rule.rewrite.names]
+        lines += [f"  {quoted(name_item(name))}," for name in rule.rewrite.names if name not in listed]
+        listed.update(rule.rewrite.names)
     return lines
 
 
