@@ -202,7 +202,7 @@ class Blocks:
         if not self._seekable():
             raise ReadError(f"{self.path}: a zip archive is read from a file, not from a pipe")
         self._file.seek(0)
-        for block in unzipped(self._file, self.path):
+        for block in unzipped(self._file):
             self.position = max(self.position, min(self._file.tell(), self.size or 0))
             yield block
 

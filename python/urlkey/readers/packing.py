@@ -150,7 +150,7 @@ def zstd(name: str, head: bytes = b"") -> Opener:
     return Frame
 
 
-def unzipped(file: Any, name: str) -> Iterator[bytes]:
+def unzipped(file: Any) -> Iterator[bytes]:
     """The one file of a zip archive, in blocks. Raises ReadError where there are more or none, where it has a password,
     and where it breaks."""
     import zipfile
@@ -159,9 +159,9 @@ def unzipped(file: Any, name: str) -> Iterator[bytes]:
         with zipfile.ZipFile(file) as archive:
             found = [each for each in archive.infolist() if not each.is_dir()]
             if len(found) != 1:
-                raise ReadError(f"{name}: a zip archive of {len(found)} files, not of one: unpack it first")
+                raise ReadError(f"a zip archive of {len(found)} files, not of one: unpack it first")
             if found[0].flag_bits & 1:
-                raise ReadError(f"{name}: a zip archive with a password")
+                raise ReadError("a zip archive with a password")
             with archive.open(found[0]) as member:
                 while block := member.read(_PIECE):
                     yield block
