@@ -194,3 +194,24 @@ def test_any_bytes_can_be_looked_up(url):
         assert Blocklist(["evil.example"]).lookup(url) is None
     except UrlKeyError as error:
         assert error.code == "host-missing"
+
+
+URLS = st.builds(
+    "http://{}.example/{}{}".format,
+    st.sampled_from(["a", "b.a", "www.b", "c" * 60]),
+    st.sampled_from(["", "x", "x/y/", "x/y/z/1/2"]),
+    st.sampled_from(["", "?q=1", "?" + "q" * 80]),
+)
+
+
+@given(st.lists(URLS, max_size=40), st.lists(URLS, max_size=10), st.sampled_from([4, 8, 32]))
+def test_a_list_of_hashes_says_what_hashlib_says(entries, urls, width):
+    held = {hashlib.sha256(expressions(entry)[0].encode()).digest()[:width] for entry in entries}
+    listed = Blocklist([prefix.hex() for prefix in held], kind="hex")
+    for url, found in zip(urls, listed.lookup_many(urls), strict=True):
+        expected = [
+            expression
+            for expression in expressions(url)
+            if hashlib.sha256(expression.encode()).digest()[:width] in held
+        ]
+        assert (found and found.expression) == (expected[0] if expected else None)

@@ -191,7 +191,7 @@ def test_a_batch_has_a_row_for_each_text():
     assert company_keys(iter(texts)) == [company_key(text) for text in texts]
     assert company_keys([b"\xff", b"acme.com"])[1].key == "acme.com"
     with pytest.raises(TypeError):
-        company_keys([None])
+        company_keys([7])
 
 
 def test_a_record_is_a_value():

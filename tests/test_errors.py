@@ -44,6 +44,7 @@ CODES = {
     "too-long",
     "not-utf8",
     "surrogate",
+    "no-url",
     "setter-ignored",
     "bad-policy",
     "bad-rule",

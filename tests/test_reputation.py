@@ -115,3 +115,11 @@ def test_a_live_text_is_the_object_that_came():
 def test_virustotal_ids_decode_to_the_url(url):
     id = reputation.virustotal_id(url)
     assert base64.urlsafe_b64decode(id + "=" * (-len(id) % 4)) == url
+
+
+@given(st.integers(0, 700), st.integers(0, 200))
+def test_hashes_of_every_length_are_those_of_hashlib(path, query):
+    url = f"http://a.example/{'x' * path}" + (f"?{'q' * query}" if query else "")
+    expected = [hashlib.sha256(expression.encode()).digest() for expression in reputation.expressions(url)]
+    assert reputation.hashes(url) == expected
+    assert reputation.hashes(url, 4) == [whole[:4] for whole in expected]

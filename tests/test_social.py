@@ -107,7 +107,7 @@ def test_a_batch_has_a_row_for_each_url():
     assert social_ids(iter(urls)) == [social_id(url) for url in urls]
     assert social_ids([]) == []
     with pytest.raises(TypeError):
-        social_ids([None])
+        social_ids([7])
 
 
 def test_a_record_is_a_value():

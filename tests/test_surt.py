@@ -188,6 +188,18 @@ def test_a_lone_surrogate_is_the_one_str_without_a_key():
         ("2600:1f18::150a)/x", "2600:1f18::150a/x"),
         ("dns:example.com", "dns:example.com"),
         ("example.com/x", "example.com/x"),
+        # SURT prefixes: what has a whole host is a URL, with `http://` or without it, as `prefixes` gives them.
+        ("com,example)/a", "example.com/a"),
+        ("http://(com,example,)", "http://example.com"),
+        ("(org,archive,)/a", "archive.org/a"),
+        ("(org,archive,:8080)/a?b", "archive.org:8080/a?b"),
+        # What ends inside the host names all hosts that begin so, and no URL; pywb, too, leaves it as it is.
+        ("com,example,", "com,example,"),
+        ("com,example", "com,example"),
+        ("http://(com,example,", "http://(com,example,"),
+        ("http://(com,example", "http://(com,example"),
+        ("(org,archive", "(org,archive"),
+        ("(", "("),
     ],
 )
 def test_a_surt_is_turned_back(surt, url):
@@ -199,6 +211,14 @@ def test_a_turned_key_has_the_same_key(labels, port):
     url = f"http://{'.'.join(labels)}:{port}/a?b"
     key = archive.surt(url)
     assert archive.surt("http://" + archive.unsurt(key), host_massage=False) == key
+
+
+@given(st.lists(st.from_regex(r"[a-z][a-z0-9-]{0,8}", fullmatch=True), min_size=1, max_size=5))
+def test_prefixes_with_a_whole_host_are_turned_back_and_others_left_alone(labels):
+    host = ".".join(labels)
+    for prefix in archive.prefixes(f"http://{host}/a/b?c"):
+        turned = archive.unsurt(prefix)
+        assert turned == (f"{host}{prefix.partition(')')[2]}" if ")" in prefix else prefix)
 
 
 def test_canonical_urls_are_what_keys_are_made_of():

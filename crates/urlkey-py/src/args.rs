@@ -4,6 +4,7 @@
 use crate::errors;
 use crate::policy::Policy;
 use crate::url::{Base, Url};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use std::borrow::Cow;
@@ -19,8 +20,15 @@ pub const DEFAULT: &str = "crawl";
 pub enum Text<'a> {
     Str(&'a str),
     Bytes(&'a [u8]),
-    /// No URL at all: a str with a lone surrogate.
+    /// No URL at all: a str with a lone surrogate, or None in a row.
     Bad(ParseError),
+}
+
+impl Text<'_> {
+    /// Whether the row is None.
+    pub fn is_null(self) -> bool {
+        matches!(self, Text::Bad(ParseError { code: Code::NoUrl, .. }))
+    }
 }
 
 /// The text of a str or bytes object, without a copy.
@@ -36,6 +44,18 @@ pub fn text<'a>(url: &'a Bound<'_, PyAny>) -> PyResult<Text<'a>> {
         Ok(bytes) => Ok(Text::Bytes(bytes.as_bytes())),
         Err(_) => Err(errors::type_error("url", "str or bytes", url)),
     }
+}
+
+/// The text of a row of many; None is a row without a URL, and what is neither is told by its place.
+#[inline]
+pub fn row<'a>(name: &str, row: usize, item: &'a Bound<'_, PyAny>) -> PyResult<Text<'a>> {
+    if item.is_none() {
+        return Ok(Text::Bad(ParseError::new(Code::NoUrl, 0)));
+    }
+    text(item).map_err(|error| match error.is_instance_of::<PyTypeError>(item.py()) {
+        true => errors::type_error(&format!("{name}[{row}]"), "str or bytes", item),
+        false => error,
+    })
 }
 
 /// The text of a URL, bytes outside UTF-8 escaped as themselves.

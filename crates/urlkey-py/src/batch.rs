@@ -4,7 +4,7 @@
 use crate::args::{self, BaseArg, Text};
 use crate::errors;
 use crate::key::{core_key, key_object};
-use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 use std::collections::BTreeMap;
@@ -137,17 +137,6 @@ fn collect<'py>(urls: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         Err(_) => urls.try_iter()?.collect(),
     }
 }
-
-/// An item that is neither str nor bytes, by its place.
-fn item_text<'a>(row: usize, item: &'a Bound<'_, PyAny>) -> PyResult<Text<'a>> {
-    args::text(item).map_err(|error| match item.get_type().name() {
-        Ok(name) if error.is_instance_of::<PyTypeError>(item.py()) => {
-            PyTypeError::new_err(format!("urls[{row}] must be str or bytes, not {name}"))
-        }
-        _ => error,
-    })
-}
-
 impl Batch<'_> {
     fn in_blocks<'py>(&self, list: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyList>> {
         let py = list.py();
@@ -163,7 +152,7 @@ impl Batch<'_> {
                 py.check_signals()?;
             }
             let start = rows.len();
-            let texts: Vec<_> = block.iter().zip(start..).map(|(item, row)| item_text(row, item)).collect();
+            let texts: Vec<_> = block.iter().zip(start..).map(|(item, row)| args::row("urls", row, item)).collect();
             for ((item, text), row) in block.iter().zip(texts).zip(start..) {
                 let text = text?;
                 let key = core_key(text, &self.options, self.policy, &mut scratch);
@@ -185,7 +174,7 @@ impl Batch<'_> {
             if row % CHUNK == 0 {
                 py.check_signals()?;
             }
-            let text = item_text(row, &item)?;
+            let text = args::row("urls", row, &item)?;
             let key = core_key(text, &self.options, self.policy, &mut scratch);
             rows.push(self.row(row, &item, text, key)?);
         }
@@ -215,7 +204,7 @@ impl Batch<'_> {
         py: Python<'py>,
         threads: usize,
     ) -> PyResult<Bound<'py, PyList>> {
-        let texts = items.iter().enumerate().map(|(row, item)| item_text(row, item));
+        let texts = items.iter().enumerate().map(|(row, item)| args::row("urls", row, item));
         let texts = texts.collect::<PyResult<Vec<_>>>()?;
         let chunks: Vec<&[Text<'_>]> = texts.chunks(CHUNK).collect();
         let next = AtomicUsize::new(0);

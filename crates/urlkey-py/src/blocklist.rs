@@ -2,13 +2,12 @@
 
 use crate::errors;
 use crate::records::Match;
-use crate::reputation::{raw, version};
+use crate::reputation::{raw, raw_row, version};
 use crate::seed::random_seed;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 use std::sync::{Mutex, PoisonError};
-use urlkey::ParseError;
 use urlkey::blocklist::{Blocklist as Core, Builder, Kind, LineError, Lookup, Settings};
 
 /// URLs between two looks whether the user has interrupted.
@@ -92,6 +91,19 @@ impl BlocklistTable {
         self.0.len()
     }
 
+    /// The list as bytes, for `from_bytes`; they hold the seed of its fingerprints.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let bytes = py.detach(|| self.0.to_bytes());
+        PyBytes::new(py, &bytes)
+    }
+
+    /// The list that `to_bytes` wrote; ValueError where it is none.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<BlocklistTable> {
+        let list = py.detach(|| Core::from_bytes(bytes));
+        list.map(BlocklistTable).ok_or_else(|| PyValueError::new_err("no blocklist of this version of urlkey"))
+    }
+
     /// What the list says of a URL: a Match or None.
     fn lookup(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<Option<Match>> {
         let found = self.0.lookup(raw(url)?, &mut Lookup::default()).map_err(|error| errors::url_error(url, error))?;
@@ -108,43 +120,21 @@ impl BlocklistTable {
         }
         let urls: Vec<Bound<'py, PyAny>> = urls.try_iter()?.collect::<PyResult<_>>()?;
         let mut lookup = Lookup::default();
-        let mut rows = Vec::with_capacity(urls.len());
+        let mut rows: Vec<Bound<'py, PyAny>> = Vec::with_capacity(urls.len());
         for chunk in urls.chunks(CHUNK) {
             py.check_signals()?;
-            let texts: Vec<PyResult<&[u8]>> = chunk.iter().map(raw).collect();
-            let found: Vec<_> = py.detach(|| {
-                texts.iter().map(|text| text.as_ref().ok().map(|url| self.0.lookup(url, &mut lookup))).collect()
-            });
-            for ((url, text), found) in chunk.iter().zip(texts).zip(found) {
-                rows.push(self.row(rows.len(), url, text, found, errors)?);
+            let texts = (rows.len()..).zip(chunk).map(|(row, url)| raw_row(row, url));
+            let texts = texts.collect::<PyResult<Vec<_>>>()?;
+            let found: Vec<_> = py.detach(|| texts.into_iter().map(|text| self.0.lookup(text?, &mut lookup)).collect());
+            for (url, found) in chunk.iter().zip(found) {
+                rows.push(match found {
+                    Ok(None) => py.None().into_bound(py),
+                    Ok(Some(found)) => Bound::new(py, Match::of(py, found))?.into_any(),
+                    Err(error) if errors => errors::url_error_object(url, error)?,
+                    Err(error) => return Err(errors::row_error(rows.len(), url, error)),
+                });
             }
         }
         PyList::new(py, rows)
-    }
-}
-
-impl BlocklistTable {
-    fn row<'py>(
-        &self,
-        row: usize,
-        url: &Bound<'py, PyAny>,
-        text: PyResult<&[u8]>,
-        found: Option<Result<Option<urlkey::blocklist::Match>, ParseError>>,
-        errors: bool,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let py = url.py();
-        match found {
-            Some(Ok(None)) => Ok(py.None().into_bound(py)),
-            Some(Ok(Some(found))) => Ok(Bound::new(py, Match::of(py, found))?.into_any()),
-            Some(Err(error)) if errors => errors::url_error_object(url, error),
-            Some(Err(error)) => Err(errors::row_error(row, url, error)),
-            None => match text.err() {
-                Some(error) if errors && error.is_instance_of::<PyValueError>(py) => {
-                    Ok(error.into_value(py).into_bound(py).into_any())
-                }
-                Some(error) => Err(error),
-                None => Ok(py.None().into_bound(py)),
-            },
-        }
     }
 }

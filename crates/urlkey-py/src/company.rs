@@ -1,7 +1,8 @@
 //! Companies by their domains and profiles. Must not know how a key is found.
 
+use crate::args;
 use crate::records::{CompanyKey, SocialId};
-use crate::social::text;
+use crate::social::{read, text};
 use pyo3::prelude::*;
 use std::borrow::Cow;
 
@@ -24,7 +25,7 @@ pub fn company_key(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<CompanyK
 
 /// The keys of many: a list with one CompanyKey for each, in their order.
 ///
-/// Takes any iterable of str and bytes.
+/// Takes any iterable of str and bytes, and of None, which has no key.
 ///
 /// >>> from urlkey.systems.company import company_keys
 /// >>> [(found.key, found.reason) for found in company_keys(['acme.com', '192.0.2.1'])]
@@ -33,7 +34,8 @@ pub fn company_key(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<CompanyK
 #[pyo3(signature = (texts, /), text_signature = "(urls_hosts_or_emails, /)")]
 pub fn company_keys(py: Python<'_>, texts: &Bound<'_, PyAny>) -> PyResult<Vec<CompanyKey>> {
     let texts: Vec<Bound<'_, PyAny>> = texts.try_iter()?.collect::<PyResult<_>>()?;
-    let texts: Vec<Option<Cow<'_, str>>> = texts.iter().map(text).collect::<PyResult<_>>()?;
+    let texts = texts.iter().enumerate().map(|(row, text)| args::row("texts", row, text).map(read));
+    let texts = texts.collect::<PyResult<Vec<_>>>()?;
     let found: Vec<_> = py.detach(|| texts.into_iter().map(key_of).collect());
     Ok(found.into_iter().map(|found| CompanyKey::of(py, found)).collect())
 }

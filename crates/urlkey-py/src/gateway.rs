@@ -168,12 +168,12 @@ impl GatewayRules {
 
     /// The Verdict on a URL.
     fn check(&self, url: &Bound<'_, PyAny>) -> PyResult<Verdict> {
-        Verdict::of(url.py(), &self.verdict(row_text(url)?))
+        Verdict::of(url.py(), &self.verdict(Row::alone(url)?))
     }
 
     /// The Verdict on a URL whose host has been resolved.
     fn check_resolved(&self, url: &Bound<'_, PyAny>, addresses: Vec<String>) -> PyResult<Verdict> {
-        let verdict = match row_text(url)? {
+        let verdict = match Row::alone(url)? {
             Row::Text(text) => core::check_resolved(text, addresses.iter().map(String::as_str), &self.0),
             other => self.verdict(other),
         };
@@ -190,7 +190,8 @@ impl GatewayRules {
         let mut verdicts = Vec::with_capacity(urls.len());
         for chunk in urls.chunks(CHUNK) {
             py.check_signals()?;
-            let rows = chunk.iter().map(row_text).collect::<PyResult<Vec<_>>>()?;
+            let rows = (verdicts.len()..).zip(chunk).map(|(row, url)| Row::in_batch(row, url));
+            let rows = rows.collect::<PyResult<Vec<_>>>()?;
             let found: Vec<core::Verdict> = py.detach(|| rows.into_iter().map(|row| self.verdict(row)).collect());
             for verdict in &found {
                 verdicts.push(Verdict::of(py, verdict)?);
@@ -227,15 +228,23 @@ enum Row<'a> {
     Null,
 }
 
-fn row_text<'a>(url: &'a Bound<'_, PyAny>) -> PyResult<Row<'a>> {
-    if url.is_none() {
-        return Ok(Row::Null);
+impl<'a> Row<'a> {
+    /// Of the only one.
+    fn alone(url: &'a Bound<'_, PyAny>) -> PyResult<Row<'a>> {
+        if url.is_none() { Ok(Row::Null) } else { args::text(url).map(Row::of) }
     }
-    Ok(match args::text(url)? {
-        Text::Str(text) => Row::Text(text.as_bytes()),
-        Text::Bytes(bytes) => Row::Text(bytes),
-        Text::Bad(error) => Row::Bad(error),
-    })
+
+    fn in_batch(row: usize, url: &'a Bound<'_, PyAny>) -> PyResult<Row<'a>> {
+        if url.is_none() { Ok(Row::Null) } else { args::row("urls", row, url).map(Row::of) }
+    }
+
+    fn of(text: Text<'a>) -> Row<'a> {
+        match text {
+            Text::Str(text) => Row::Text(text.as_bytes()),
+            Text::Bytes(bytes) => Row::Text(bytes),
+            Text::Bad(error) => Row::Bad(error),
+        }
+    }
 }
 
 /// Every code with its group and its sentence.

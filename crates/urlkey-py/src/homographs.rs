@@ -57,7 +57,8 @@ impl HomographTable {
         let mut rows: Vec<Bound<'py, PyAny>> = Vec::with_capacity(hosts.len());
         for chunk in hosts.chunks(CHUNK) {
             py.check_signals()?;
-            let texts = chunk.iter().map(text).collect::<PyResult<Vec<_>>>()?;
+            let texts = (rows.len()..).zip(chunk).map(|(row, host)| args::row("hosts", row, host).map(read));
+            let texts = texts.collect::<PyResult<Vec<_>>>()?;
             let told: Vec<Told> =
                 py.detach(|| texts.into_iter().map(|text| text.and_then(|text| homograph(text, &self.0))).collect());
             for (host, told) in chunk.iter().zip(told) {
@@ -74,13 +75,17 @@ impl HomographTable {
 
 /// The text of a host; an error where it has none.
 fn text<'a>(host: &'a Bound<'_, PyAny>) -> PyResult<Result<&'a str, ParseError>> {
-    Ok(match args::text(host)? {
+    args::text(host).map(read)
+}
+
+fn read(text: Text<'_>) -> Result<&str, ParseError> {
+    match text {
         Text::Str(text) => Ok(text),
         Text::Bytes(bytes) => {
             std::str::from_utf8(bytes).map_err(|error| ParseError::new(Code::NotUtf8, error.valid_up_to()))
         }
         Text::Bad(error) => Err(error),
-    })
+    }
 }
 
 /// UTS 39's skeleton of a text; see `urlkey.systems.gateway.homographs.skeleton`.

@@ -2,7 +2,7 @@
 
 use crate::errors;
 use crate::records::PatternMatch;
-use crate::reputation::raw;
+use crate::reputation::{raw, raw_row};
 use crate::seed::random_seed;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -99,33 +99,19 @@ impl PatternTable {
         let mut rows: Vec<Bound<'py, PyAny>> = Vec::with_capacity(urls.len());
         for chunk in urls.chunks(CHUNK) {
             py.check_signals()?;
-            let texts: Vec<PyResult<&[u8]>> = chunk.iter().map(raw).collect();
-            let found: Vec<_> = py.detach(|| {
-                texts.iter().map(|text| text.as_ref().ok().map(|url| self.0.find(url, &mut lookup))).collect()
-            });
-            for ((url, text), found) in chunk.iter().zip(texts).zip(found) {
-                let row = match found {
-                    Some(Ok(None)) => py.None().into_bound(py),
-                    Some(Ok(Some(found))) => Bound::new(py, PatternMatch::of(py, found))?.into_any(),
-                    Some(Err(error)) if errors => errors::url_error_object(url, error)?,
-                    Some(Err(error)) => return Err(errors::row_error(rows.len(), url, error)),
-                    None => refused(py, text, errors)?,
-                };
-                rows.push(row);
+            let texts = (rows.len()..).zip(chunk).map(|(row, url)| raw_row(row, url));
+            let texts = texts.collect::<PyResult<Vec<_>>>()?;
+            let found: Vec<_> = py.detach(|| texts.into_iter().map(|text| self.0.find(text?, &mut lookup)).collect());
+            for (url, found) in chunk.iter().zip(found) {
+                rows.push(match found {
+                    Ok(None) => py.None().into_bound(py),
+                    Ok(Some(found)) => Bound::new(py, PatternMatch::of(py, found))?.into_any(),
+                    Err(error) if errors => errors::url_error_object(url, error)?,
+                    Err(error) => return Err(errors::row_error(rows.len(), url, error)),
+                });
             }
         }
         PyList::new(py, rows)
-    }
-}
-
-/// The row of what is no text of a URL: a lone surrogate, or an object of another type.
-fn refused<'py>(py: Python<'py>, text: PyResult<&[u8]>, errors: bool) -> PyResult<Bound<'py, PyAny>> {
-    match text.err() {
-        Some(error) if errors && error.is_instance_of::<PyValueError>(py) => {
-            Ok(error.into_value(py).into_bound(py).into_any())
-        }
-        Some(error) => Err(error),
-        None => Ok(py.None().into_bound(py)),
     }
 }
 

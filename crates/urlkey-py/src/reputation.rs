@@ -6,6 +6,7 @@ use crate::errors;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
+use urlkey::ParseError;
 use urlkey::forms::safebrowsing::{self, Canonical, Version};
 
 /// The bytes of a URL as they came: these forms are made of bytes.
@@ -15,6 +16,15 @@ pub fn raw<'a>(url: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> {
         Text::Bytes(bytes) => Ok(bytes),
         Text::Bad(error) => Err(errors::url_error(url, error)),
     }
+}
+
+/// The same of a row of many; an error where it has no text.
+pub fn raw_row<'a>(row: usize, url: &'a Bound<'_, PyAny>) -> PyResult<Result<&'a [u8], ParseError>> {
+    Ok(match args::row("urls", row, url)? {
+        Text::Str(text) => Ok(text.as_bytes()),
+        Text::Bytes(bytes) => Ok(bytes),
+        Text::Bad(error) => Err(error),
+    })
 }
 
 /// The version of that name.

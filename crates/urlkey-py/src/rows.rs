@@ -41,7 +41,7 @@ impl Job for Keying<'_> {
 
     fn fill(&self, made: &mut Builder, rows: Range<usize>, scratch: &mut Scratch) -> bool {
         self.rows.each(rows, |row, text| {
-            let Some(text) = text else { return made.skip() };
+            let Some(text) = text.filter(|text| !text.is_null()) else { return made.skip() };
             let key = core_key(text, &Options::default(), self.policy, scratch);
             let bytes = match text {
                 Text::Str(text) => text.as_bytes(),
@@ -60,7 +60,7 @@ impl Job for Keying<'_> {
 /// The texts with lone surrogates, which are let through, and their rows.
 fn odd(urls: &Urls<'_>, rows: &Texts<'_>) -> PyResult<Vec<(usize, Vec<u8>)>> {
     let (Urls::Items(items), Texts::Items(texts)) = (urls, rows) else { return Ok(Vec::new()) };
-    let odd = texts.iter().enumerate().filter(|(_, text)| matches!(text, Text::Bad(_)));
+    let odd = texts.iter().enumerate().filter(|(_, text)| matches!(text, Text::Bad(_)) && !text.is_null());
     let encoded = odd.map(|(row, _)| {
         let encoded = items[row].call_method1("encode", ("utf-8", "surrogatepass"))?;
         Ok((row, encoded.cast::<PyBytes>()?.as_bytes().to_vec()))

@@ -29,7 +29,7 @@ pub fn social_id(py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<Option<Soci
 /// What many URLs point at: a list with one row for each, in their order; None where `social_id`
 /// gives None.
 ///
-/// Takes any iterable of str and bytes.
+/// Takes any iterable of str and bytes, and of None, which gives None.
 ///
 /// >>> from urlkey.systems.social import social_ids
 /// >>> [found and found.key for found in social_ids(['https://youtu.be/dQw4w9WgXcQ', 'http://example.com/'])]
@@ -38,16 +38,22 @@ pub fn social_id(py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<Option<Soci
 #[pyo3(signature = (urls, /))]
 pub fn social_ids(py: Python<'_>, urls: &Bound<'_, PyAny>) -> PyResult<Vec<Option<SocialId>>> {
     let urls: Vec<Bound<'_, PyAny>> = urls.try_iter()?.collect::<PyResult<_>>()?;
-    let texts: Vec<Option<Cow<'_, str>>> = urls.iter().map(text).collect::<PyResult<_>>()?;
+    let texts = urls.iter().enumerate().map(|(row, url)| args::row("urls", row, url).map(read));
+    let texts = texts.collect::<PyResult<Vec<_>>>()?;
     let found: Vec<_> = py.detach(|| texts.iter().map(|text| social_id_of(text.as_deref()?)).collect());
     found.into_iter().map(|found| found.map(|found| SocialId::of(py, found)).transpose()).collect()
 }
 
 /// The text of a URL; None where it can be none.
 pub fn text<'a>(url: &'a Bound<'_, PyAny>) -> PyResult<Option<Cow<'a, str>>> {
-    Ok(match args::text(url)? {
+    args::text(url).map(read)
+}
+
+/// The same of what was given.
+pub fn read(text: Text<'_>) -> Option<Cow<'_, str>> {
+    match text {
         Text::Str(text) => Some(Cow::Borrowed(text)),
         Text::Bytes(bytes) => urlkey::text_of_bytes(bytes).ok(),
         Text::Bad(_) => None,
-    })
+    }
 }

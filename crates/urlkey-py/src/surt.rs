@@ -108,7 +108,7 @@ pub fn surt<'py>(
 
 /// The SURT keys of many URLs, as a list with one row for each, in their order.
 ///
-/// `urls` is any iterable of str and bytes; flavor and options are those of `surt`. `on_error` is for
+/// `urls` is any iterable of str and bytes, and of None, which gives '-' as in `surt`; flavor and options are those of `surt`. `on_error` is for
 /// strs with a lone surrogate: 'raise', 'null' puts None in their place, 'error' the UrlKeyError.
 ///
 /// >>> from urlkey.systems import archive
@@ -137,7 +137,11 @@ pub fn surts<'py>(
             py.check_signals()?;
         }
         let url = url?;
-        let text = args::text(&url)?;
+        if url.is_none() {
+            rows.push(PyString::new(py, "-").into_any());
+            continue;
+        }
+        let text = args::row("urls", row, &url)?;
         rows.push(match text {
             Text::Bad(error) => match on_error {
                 OnError::Raise => return Err(errors::row_error(row, &url, error)),

@@ -5,7 +5,7 @@ use crate::args::{self, Text};
 use crate::arrow::{Array, ChunkedArray};
 use crate::cdata::{self, Buffer, Column, Field, Given, Stream, Texts, fault};
 use crate::errors;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 use std::ops::Range;
@@ -36,7 +36,7 @@ impl<'py> Urls<'py> {
     pub fn rows(&self) -> PyResult<Rows<'_>> {
         match self {
             Urls::Items(items) => {
-                let texts = items.iter().enumerate().map(|(row, item)| item_text(row, item));
+                let texts = items.iter().enumerate().map(|(row, item)| args::row("urls", row, item));
                 texts.collect::<PyResult<_>>().map(Rows::Items)
             }
             Urls::Chunk(chunk) => {
@@ -68,15 +68,6 @@ impl<'py> Urls<'py> {
             Urls::Chunk(chunk) => chunk.before,
         }
     }
-}
-
-fn item_text<'a>(row: usize, item: &'a Bound<'_, PyAny>) -> PyResult<Text<'a>> {
-    args::text(item).map_err(|error| match item.get_type().name() {
-        Ok(name) if error.is_instance_of::<PyTypeError>(item.py()) => {
-            PyTypeError::new_err(format!("urls[{row}] must be str or bytes, not {name}"))
-        }
-        _ => error,
-    })
 }
 
 /// The texts of a batch.

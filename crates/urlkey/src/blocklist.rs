@@ -5,12 +5,13 @@
 //! fingerprints of expressions are kept: SipHash-1-3 under a secret seed, so
 //! that nobody can make a good URL look like a bad one. Of a list of hashes, its
 //! prefixes as they are. Either lies sorted in one array, with the number of the
-//! line it came from: 20 bytes an entry of a text list, and up to 5 to find it by.
+//! line it came from: 20 bytes an entry of a text list, and up to 3 to find it by.
 
 mod builder;
 mod entries;
-mod hosts;
+mod filter;
 mod lookup;
+mod saved;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -18,7 +19,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 pub use builder::{Builder, LineError, Settings};
-use hosts::Hosts;
+use filter::Filter;
 pub use lookup::{Lookup, Match};
 use table::Table;
 
@@ -62,8 +63,8 @@ pub struct Blocklist {
     prints: Fingerprints,
     /// By the width of what they hold.
     tables: BTreeMap<usize, Table>,
-    /// Of the entries of a text list.
-    hosts: Hosts,
+    /// The hosts of a text list's entries; the first bytes of hashes.
+    filter: Filter,
     defanged: usize,
 }
 
@@ -90,7 +91,7 @@ impl Blocklist {
 
     /// Bytes that the entries occupy.
     pub fn bytes(&self) -> usize {
-        self.tables.values().map(Table::bytes).sum::<usize>() + self.hosts.bytes()
+        self.tables.values().map(Table::bytes).sum::<usize>() + self.filter.bytes()
     }
 
     /// How many entries were defanged.
@@ -105,4 +106,10 @@ impl Blocklist {
             Kind::Hex | Kind::Base64 => self.tables.keys().copied().collect(),
         }
     }
+}
+
+/// What the filter knows a hash by: the four bytes that every list holds.
+#[inline]
+fn mark(hash: &[u8]) -> u32 {
+    hash.first_chunk().map_or(0, |first| u32::from_be_bytes(*first))
 }

@@ -65,6 +65,7 @@ codes! {
     TooLong = "too-long", "the text is longer than the policy's limit";
     NotUtf8 = "not-utf8", "bytes that are not UTF-8 where they cannot be escaped as themselves";
     Surrogate = "surrogate", "a lone surrogate, which no UTF-8 text can hold";
+    NoUrl = "no-url", "the row is None: it has no URL";
     SetterIgnored = "setter-ignored", "the URL Standard ignores this change";
     BadPolicy = "bad-policy", "the policy cannot be used";
     BadRule = "bad-rule", "a rule cannot be used";

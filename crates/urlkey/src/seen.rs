@@ -31,6 +31,11 @@ impl Fingerprints {
         Fingerprints(SipHasher13::new_with_key(seed))
     }
 
+    /// What they are made under: whoever knows it can make keys collide.
+    pub(crate) fn seed(&self) -> [u8; 16] {
+        self.0.key()
+    }
+
     /// The fingerprint of a key; never 0, which marks an empty slot.
     #[inline]
     pub fn of(&self, key: &[u8]) -> u128 {

@@ -12,7 +12,7 @@ no URL under the URL Standard. What they leave out is in docs/reputation.md.
 import os
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable
-from typing import Literal, NamedTuple, TypeAlias, overload
+from typing import Any, Literal, NamedTuple, TypeAlias, overload
 
 from urlkey import UrlKeyError, _native
 from urlkey._native import Match
@@ -152,6 +152,9 @@ class Blocklist:
     those that begin with `#`, `;` or `!` are passed over. A line that is no entry is in `errors`,
     and never raises.
 
+    It is pickled by value, and can be handed to other processes; a pickle holds the secret seed of the
+    fingerprints, and is not for strangers.
+
     Every entry is an expression: `evil.example` names the host and all below it, whatever the path,
     and `http://evil.example/a/` all that lies below. Scheme, userinfo and port play no part.
 
@@ -223,6 +226,16 @@ class Blocklist:
         """Bytes that the entries occupy."""
         return self._table.memory
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Fingerprints go as they are, with the seed that they were made under: lines are kept nowhere.
+        return _unpickled, (_FORM, self._table.to_bytes(), self.errors, self.version)
+
+    def __copy__(self) -> "Blocklist":
+        return self
+
+    def __deepcopy__(self, memo: object) -> "Blocklist":
+        return self
+
     def __len__(self) -> int:
         return len(self._table)
 
@@ -243,20 +256,21 @@ class Blocklist:
         return self._table.lookup(url)
 
     @overload
-    def lookup_many(self, urls: Iterable[str | bytes]) -> list[Match | None]: ...
+    def lookup_many(self, urls: Iterable[str | bytes | None]) -> list[Match | None]: ...
     @overload
-    def lookup_many(self, urls: Iterable[str | bytes], *, on_error: Literal["raise"]) -> list[Match | None]: ...
+    def lookup_many(self, urls: Iterable[str | bytes | None], *, on_error: Literal["raise"]) -> list[Match | None]: ...
     @overload
     def lookup_many(
-        self, urls: Iterable[str | bytes], *, on_error: Literal["error"]
+        self, urls: Iterable[str | bytes | None], *, on_error: Literal["error"]
     ) -> list[Match | UrlKeyError | None]: ...
     def lookup_many(
-        self, urls: Iterable[str | bytes], *, on_error: Literal["raise", "error"] = "raise"
+        self, urls: Iterable[str | bytes | None], *, on_error: Literal["raise", "error"] = "raise"
     ) -> list[Match | None] | list[Match | UrlKeyError | None]:
         """What the list says of many URLs, a row for each, in their order.
 
         `on_error`: "raise" raises the UrlKeyError of the first text without a host, "error" puts it
-        in its row. There is no "null": None means that the list does not name the URL.
+        in its row; so it is with None, a row without a URL: `no-url`. There is no "null": None means
+        that the list does not name the URL.
 
         >>> listed = Blocklist(["evil.example"])
         >>> [bool(found) for found in listed.lookup_many(["http://evil.example/", "http://good.example/"])]
@@ -267,3 +281,15 @@ class Blocklist:
         if on_error == "raise":
             return self._table.lookup_many(urls, errors=False)
         raise ValueError(f"on_error must be 'raise' or 'error', not {on_error!r}")
+
+
+_FORM = 1
+"""Version of what a pickle holds."""
+
+
+def _unpickled(form: int, table: bytes, errors: tuple[LineError, ...], version: Version) -> Blocklist:
+    if form != _FORM:
+        raise ValueError(f"a pickled Blocklist of form {form}; this urlkey reads {_FORM}")
+    made = Blocklist.__new__(Blocklist)
+    made._table, made.errors, made.version = _native.BlocklistTable.from_bytes(table), errors, version
+    return made

@@ -103,13 +103,13 @@ def dedupe_key(url: str | bytes) -> str:
 
 
 @overload
-def dedupe_keys(urls: Iterable[str | bytes], *, on_error: Literal["raise"] = "raise") -> list[str]: ...
+def dedupe_keys(urls: Iterable[str | bytes | None], *, on_error: Literal["raise"] = "raise") -> list[str]: ...
 @overload
-def dedupe_keys(urls: Iterable[str | bytes], *, on_error: Literal["null"]) -> list[str | None]: ...
+def dedupe_keys(urls: Iterable[str | bytes | None], *, on_error: Literal["null"]) -> list[str | None]: ...
 @overload
-def dedupe_keys(urls: Iterable[str | bytes], *, on_error: Literal["error"]) -> list[str | UrlKeyError]: ...
+def dedupe_keys(urls: Iterable[str | bytes | None], *, on_error: Literal["error"]) -> list[str | UrlKeyError]: ...
 def dedupe_keys(
-    urls: Iterable[str | bytes], *, on_error: Literal["raise", "null", "error"] = "raise"
+    urls: Iterable[str | bytes | None], *, on_error: Literal["raise", "null", "error"] = "raise"
 ) -> list[str] | list[str | None] | list[str | UrlKeyError]:
     """`dedupe_key` of each URL, a row for each: `on_error` as in `urlkey.keys`.
 
@@ -121,7 +121,7 @@ def dedupe_keys(
     keys: list[str | UrlKeyError] = []
     for url in urls:
         try:
-            keys.append(dedupe_key(url))
+            keys.append(_POLICY.keys([None])[0] if url is None else dedupe_key(url))
         except UrlKeyError as error:
             if on_error == "raise":
                 raise
@@ -172,13 +172,13 @@ def check(
 
 
 def check_all(
-    urls: Iterable[str | bytes],
+    urls: Iterable[str | bytes | None],
     own_hosts: Iterable[str] = (),
     *,
     allow: Collection[str] = (),
     longest: int = LONGEST,
 ) -> Iterator[Verdict]:
-    """`check` of each URL, in order, as they are asked for.
+    """`check` of each URL, in order, as they are asked for. None is refused as `no-url`.
 
     >>> [bool(verdict) for verdict in check_all(["https://a.example/", "https://localhost/", "a"])]
     [True, False, False]
@@ -191,7 +191,9 @@ def check_all(
     return (_verdict(url, own, frozenset(allow), longest) for url in urls)
 
 
-def _verdict(url: str | bytes, own: _OwnHosts, allow: frozenset[str], longest: int) -> Verdict:
+def _verdict(url: str | bytes | None, own: _OwnHosts, allow: frozenset[str], longest: int) -> Verdict:
+    if url is None:
+        return Verdict(False, None, None, (Reason("no-url", "the row is None: it has no URL"),))
     try:
         parsed = _POLICY.parse(url)
         key = dedupe_key(url)

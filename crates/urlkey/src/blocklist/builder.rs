@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use super::entries::{self, Line};
-use super::hosts::Hosts;
+use super::filter::Filter;
 use super::table::Table;
-use super::{Blocklist, Kind};
+use super::{Blocklist, Kind, mark};
 use crate::error::{Code, ParseError};
 use crate::forms::safebrowsing::{Canonical, Version};
 use crate::seen::Fingerprints;
@@ -43,8 +43,8 @@ pub struct Builder {
     settings: Settings,
     prints: Fingerprints,
     tables: BTreeMap<usize, Table>,
-    /// Of the entries' hosts, for the filter.
-    hosts: Vec<u32>,
+    /// Of the entries, for the filter.
+    marks: Vec<u32>,
     errors: Vec<LineError>,
     defanged: usize,
     canonical: Canonical,
@@ -62,7 +62,7 @@ impl Builder {
             settings,
             prints: Fingerprints::new(seed),
             tables: BTreeMap::new(),
-            hosts: Vec::new(),
+            marks: Vec::new(),
             errors: Vec::new(),
             defanged: 0,
             canonical: Canonical::default(),
@@ -101,7 +101,7 @@ impl Builder {
             kind: self.settings.kind.unwrap_or(Kind::Text),
             prints: self.prints,
             tables: self.tables,
-            hosts: Hosts::new(&self.hosts),
+            filter: Filter::new(self.marks.into_iter()),
             defanged: self.defanged,
         };
         (list, self.errors)
@@ -161,6 +161,7 @@ impl Builder {
             Line::One(entry) if kind == Kind::Text => self.add_text(entry, number),
             Line::One(entry) => match entries::hash(entry, kind) {
                 Some(hash) => {
+                    self.marks.push(mark(&hash));
                     self.add(&hash, number);
                     Ok(())
                 }
@@ -176,7 +177,7 @@ impl Builder {
         self.defanged += usize::from(entries::read_entry(entry, self.settings.version, &mut self.canonical)?);
         let expression = self.canonical.expressions().iter().next().unwrap_or_default();
         let print = self.prints.of(expression.as_bytes());
-        self.hosts.push(self.prints.of(self.canonical.host().as_bytes()) as u32);
+        self.marks.push(self.prints.of(self.canonical.host().as_bytes()) as u32);
         self.add(&print.to_be_bytes(), number);
         Ok(())
     }

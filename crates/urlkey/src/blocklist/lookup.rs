@@ -1,7 +1,7 @@
 //! Whether a list names a URL, or one that it wraps.
 
 use super::table::Table;
-use super::{Blocklist, Kind};
+use super::{Blocklist, Kind, mark};
 use crate::error::ParseError;
 use crate::forms::safebrowsing::{self, Canonical};
 use crate::key::text_of_bytes;
@@ -102,7 +102,7 @@ impl Blocklist {
         let table = self.tables.values().next()?;
         let mut exact = true;
         for (host, expressions) in canonical.expressions().by_host() {
-            if self.hosts.may_have(self.prints.of(host)) {
+            if self.filter.may_have(self.prints.of(host) as u32) {
                 for expression in expressions {
                     if let Some(line) = table.line_of(&self.prints.of(expression).to_be_bytes()) {
                         return Some(Found { expression: text_of(expression), line, prefix: None, exact });
@@ -121,7 +121,7 @@ impl Blocklist {
         let host = Some(canonical.host()).filter(|host| host.len() <= LONGEST_NAME && !canonical.is_address())?;
         host.match_indices('.').find_map(|(dot, _)| {
             let above = &host[dot + 1..];
-            if !self.hosts.may_have(self.prints.of(above.as_bytes())) {
+            if !self.filter.may_have(self.prints.of(above.as_bytes()) as u32) {
                 return None;
             }
             let expression = format!("{above}/");
@@ -134,6 +134,9 @@ impl Blocklist {
         let all = canonical.expressions().by_host().flat_map(|(_, expressions)| expressions);
         for (index, expression) in all.enumerate() {
             let hash = safebrowsing::hash(expression);
+            if !self.filter.may_have(mark(&hash)) {
+                continue;
+            }
             // The longest prefix says most.
             for (&width, table) in self.tables.iter().rev() {
                 if let Some(line) = table.line_of(&hash) {

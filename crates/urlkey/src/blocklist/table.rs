@@ -23,6 +23,23 @@ impl Table {
         Table { width, rows: Vec::new(), index: Vec::new(), bits: 0 }
     }
 
+    /// The table of these rows, each with its line. None: they are no rows of this width, or not sorted.
+    pub(super) fn of_sorted(width: usize, rows: Vec<u8>) -> Option<Table> {
+        let mut table = Table { rows, ..Table::new(width) };
+        let whole = table.rows.len() % table.stride() == 0 && table.len() <= u32::MAX as usize;
+        let sorted = || (1..table.len()).all(|at| table.row(at - 1)[..width] < table.row(at)[..width]);
+        if !whole || !sorted() {
+            return None;
+        }
+        table.build_index();
+        Some(table)
+    }
+
+    /// The rows as they lie, each with its line.
+    pub(super) fn rows(&self) -> &[u8] {
+        &self.rows
+    }
+
     pub(super) fn push(&mut self, row: &[u8], line: u32) {
         self.rows.extend_from_slice(&row[..self.width]);
         self.rows.extend_from_slice(&line.to_be_bytes());

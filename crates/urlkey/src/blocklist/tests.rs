@@ -180,7 +180,7 @@ fn every_entry_is_found_again_and_costs_less_than_forty_bytes() {
         let (list, errors) = builder.finish();
         assert_eq!((list.len(), errors.len()), (ENTRIES as usize, 0));
         let bytes = list.bytes() as f64 / f64::from(ENTRIES);
-        assert!(bytes < if wide { 37.0 } else { 25.0 }, "{bytes} bytes an entry");
+        assert!(bytes < if wide { 39.0 } else { 23.0 }, "{bytes} bytes an entry");
         for index in (0..ENTRIES).step_by(53) {
             let hit = found(&list, &format!("https://www.h{index}.example/p/{}", index % 7)).expect("listed");
             assert_eq!(hit.line, index + 1);
@@ -271,4 +271,40 @@ fn dots_that_were_broken_in_a_path_are_live() {
     let list = list("hxxps://evil[.]example/payload[.]exe\nhttp://good.example/a[.]b\n");
     assert!(found(&list, "http://evil.example/payload.exe").is_some());
     assert!(found(&list, "http://good.example/a[.]b").is_some());
+}
+
+#[test]
+fn a_list_comes_back_from_its_bytes() {
+    let texts =
+        ["evil.example\nhxxp://bad[.]example/a?b\n", "", &format!("{}\n01020304\n", hex(&hash(b"evil.example/")))];
+    for text in texts {
+        let list = list(text);
+        let back = Blocklist::from_bytes(&list.to_bytes()).expect("its own bytes");
+        assert_eq!((back.kind(), back.version(), back.len()), (list.kind(), list.version(), list.len()));
+        assert_eq!((back.widths(), back.defanged()), (list.widths(), list.defanged()));
+        for url in ["http://www.evil.example/x", "http://bad.example/a?b", "http://good.example/", "http://a.example/"]
+        {
+            assert_eq!(found(&back, url), found(&list, url), "{url}");
+        }
+        assert_eq!(back.to_bytes(), list.to_bytes());
+    }
+}
+
+#[test]
+fn other_bytes_are_no_list_and_never_panic() {
+    let good = list("evil.example\nb.example/x\nc.example\n").to_bytes();
+    for length in 0..good.len() {
+        assert!(Blocklist::from_bytes(&good[..length]).is_none(), "{length}");
+    }
+    assert!(Blocklist::from_bytes(&[&good[..], b"x"].concat()).is_none());
+    for at in 0..good.len() {
+        for changed in [0x00, 0x7F, 0xFF, good[at] ^ 1] {
+            let mut bytes = good.clone();
+            bytes[at] = changed;
+            // A list of something, or none; asking it ends.
+            if let Some(list) = Blocklist::from_bytes(&bytes) {
+                let _ = list.lookup(b"http://evil.example/a/b?c", &mut Lookup::default());
+            }
+        }
+    }
 }

@@ -15,7 +15,7 @@ mod tests;
 
 use std::ops::RangeInclusive;
 
-use sha2::{Digest, Sha256};
+use crate::digest::sha256;
 
 pub use expressions::Expressions;
 
@@ -85,7 +85,7 @@ pub const WIDTHS: RangeInclusive<usize> = 4..=32;
 /// assert_eq!(hash(b"abc")[..4], [0xba, 0x78, 0x16, 0xbf]);
 /// ```
 pub fn hash(expression: &[u8]) -> [u8; 32] {
-    Sha256::digest(expression).into()
+    sha256(expression)
 }
 
 impl Canonical {

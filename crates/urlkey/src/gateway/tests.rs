@@ -239,6 +239,34 @@ fn each_target_that_a_redirector_could_follow_is_checked() {
 }
 
 #[test]
+fn a_target_that_is_no_page_is_refused_with_its_scheme() {
+    for (query, url, says) in [
+        ("q=javascript:alert(1)", "javascript:alert(1)", "inside google-url: the scheme is javascript"),
+        ("q=JavaScript%3Aalert(1)", "JavaScript:alert(1)", "inside google-url: the scheme is javascript"),
+        ("q=%20java%0Ascript:alert(1)", "javascript:alert(1)", "inside google-url: "),
+        ("q=data:text/html,x", "data:text/html,x", "inside google-url: the scheme is data"),
+        ("q=file:///etc/passwd", "file:///etc/passwd", "inside google-url: the scheme is file"),
+        ("q=ftp%3A%2F%2Fa.example%2F", "ftp://a.example/", "inside google-url: the scheme is ftp"),
+        ("q=http:localhost", "http:localhost", "inside google-url: "),
+    ] {
+        let verdict = check(format!("https://www.google.com/url?{query}").as_bytes(), &Rules::default());
+        assert_eq!(verdict.targets.iter().map(|target| target.url.as_str()).collect::<Vec<_>>(), [url], "{query}");
+        assert!(!verdict.accepted() && verdict.reasons[0].text.starts_with(says), "{:?}", verdict.reasons);
+    }
+    // One value of two; below a page; a scheme that the caller lets through.
+    for url in [
+        "https://www.google.com/url?q=https://good.example/&q=javascript:alert(1)",
+        "https://www.google.com/url?q=javascript:alert(1)&url=https://good.example/",
+        "https://www.google.com/url?q=https%3A%2F%2Fl.facebook.com%2Fl.php%3Fu%3Dfile%253A%252F%252F%252Fx",
+    ] {
+        assert_eq!(strict(url), ["redirect-target"], "{url}");
+    }
+    let rules = Rules::default().with_schemes(["https", "ftp"]).unwrap().with_ports(Ports::NotBad);
+    assert!(codes("https://www.google.com/url?q=javascript:x", &rules) == ["redirect-target"]);
+    assert_eq!(strict("https://www.google.com/url?q=a.example:80/"), [""; 0]);
+}
+
+#[test]
 fn escapes_hide_no_redirector() {
     for url in [
         "https://www.google.com/%75rl?q=http://127.0.0.1/",

@@ -135,6 +135,29 @@ fn spellings_that_hide_a_host_are_read_as_a_browser_reads_them() {
 }
 
 #[test]
+fn whole_schemes_are_patterns_in_chrome() {
+    let lines = ["custom-scheme:*", "xyz://*", "custom_scheme:*", "a_b://*", "blob://*", "blob:*", "xyz:app"];
+    let (listed, errors) = set(Dialect::Chrome, &lines, &["blob://*", "b_c.example"]);
+    for (url, blocked) in [
+        ("custom-scheme:app", true),
+        ("CUSTOM-SCHEME://app/x", true),
+        ("xyz://a/b", true),
+        ("custom-schemes:app", false),
+        ("blob:https://a.example/0f", false),
+    ] {
+        let found = listed.find(url.as_bytes(), &mut Lookup::default()).unwrap();
+        assert_eq!(found.is_some_and(|found| found.list == List::Block), blocked, "{url}");
+    }
+    let told: Vec<_> = errors.iter().map(|error| (error.line, error.at, error.says)).collect();
+    let (no_scheme, blob) = (
+        "a scheme has letters, digits, +, - and . only: no URL has this one",
+        "Chrome looks up no blob: URL, whatever its lists say",
+    );
+    assert_eq!(told[..4], [(3, 6, no_scheme), (4, 1, no_scheme), (5, 0, blob), (6, 0, blob)]);
+    assert_eq!((told.len(), told[4].0), (5, 7));
+}
+
+#[test]
 fn errors_say_list_line_and_place() {
     let (set, errors) = set(Dialect::Chrome, &["# blocked", "", "a.example", "b.example:x"], &["c*.example"]);
     assert_eq!(set.len(), 1);

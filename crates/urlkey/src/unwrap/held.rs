@@ -4,7 +4,8 @@
 
 use std::collections::HashSet;
 
-use super::{Hop, hop, rows_for, rules, take};
+use super::{Hop, Inner, hop, rows_for, rules, take};
+use crate::policy::Redirectors;
 use crate::url::Url;
 
 /// More URLs than this in one link are not told.
@@ -21,10 +22,10 @@ pub struct Held {
     pub within: Option<usize>,
 }
 
-/// Every URL that the link may lead to, layer by layer, each href once; and whether that is
-/// all: false where there are more than `layers` or [`MOST_HELD`], or where one leads
-/// back to what is around it. Where no target is in doubt, these are the hops of
-/// [`layers`](super::layers). `unverified` takes rules that no listed source confirms. Time
+/// Every URL that the link may lead to, of any scheme, layer by layer, each href once; and
+/// whether that is all: false where there are more than `layers` or [`MOST_HELD`], or where one
+/// leads back to what is around it. Where no target is in doubt, and none is of another scheme
+/// than http and https, these are the hops of [`layers`](super::layers). `unverified` takes rules that no listed source confirms. Time
 /// is linear in the link.
 pub fn held(link: &Url, unverified: bool, layers: usize) -> (Vec<Held>, bool) {
     let rules = rules(unverified);
@@ -33,8 +34,8 @@ pub fn held(link: &Url, unverified: bool, layers: usize) -> (Vec<Held>, bool) {
     let mut within = None;
     loop {
         let (outer, layer) = within.map_or((link, 0), |at: usize| (&urls[at], all[at].layer));
-        let found = rows_for(outer, rules).map(|row| take::targets(outer, row)).find(|found| !found.is_empty());
-        let found: Vec<_> = found.into_iter().flatten().map(|inner| inner.on_from(outer)).collect();
+        let found = held_by(outer, rules);
+        let found: Vec<_> = found.into_iter().map(|inner| inner.on_from(outer)).collect();
         for inner in found {
             if !seen.insert(inner.url.href().to_owned()) {
                 ended &= !is_around(inner.url.href(), within, link, &all, &urls);
@@ -50,6 +51,18 @@ pub fn held(link: &Url, unverified: bool, layers: usize) -> (Vec<Held>, bool) {
             return (all, ended);
         }
     }
+}
+
+/// What one URL holds: by the first rule that finds a page, and by those before it that find what is none.
+fn held_by<'r>(outer: &Url, rules: &'r Redirectors) -> Vec<Inner<'r>> {
+    let mut found = Vec::new();
+    for row in rows_for(outer, rules) {
+        found.extend(take::targets(outer, row));
+        if found.iter().any(|inner| inner.is_web) {
+            break;
+        }
+    }
+    found
 }
 
 /// Whether an href is that of the URL at this place, or of one around it.

@@ -39,6 +39,8 @@ pub(crate) struct Inner<'r> {
     pub spelling: String,
     pub url: Url,
     pub row: &'r Redirector,
+    /// Whether it is what redirectors are unwrapped to: http or https, with a host.
+    pub is_web: bool,
 }
 
 /// The target of the link, by the first of the rules that finds one and that

@@ -1,5 +1,6 @@
 //! Takes the target out of one link, as one rule says, and holds it to what a
-//! target must be: http or https, a URL that parses, never empty.
+//! target must be: a URL that parses, never empty, and of http or https unless
+//! every target is asked for.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -12,15 +13,20 @@ use crate::percent;
 use crate::policy::{MOST_HREF, Pattern, Redirector, Rx, Take};
 use crate::url::{Options, Url};
 
-/// The target that the rule finds in the link.
+/// The target of http or https that the rule finds in the link.
 pub(super) fn target<'r>(url: &Url, row: &'r Redirector) -> Option<Inner<'r>> {
+    let Take::Param(names) = &row.take else { return elsewhere(url, row).filter(|found| found.is_web) };
+    // Of two values that differ, nobody can say which one the redirector follows.
+    names
+        .iter()
+        .map_while(|name| (!is_contested(url, row, name)).then(|| in_param(url, row, name)))
+        .find_map(|found| found.filter(|found| found.is_web))
+}
+
+/// The target, of whatever scheme, that stands in no parameter.
+fn elsewhere<'r>(url: &Url, row: &'r Redirector) -> Option<Inner<'r>> {
     let path = url.path();
     match &row.take {
-        // Of two values that differ, nobody can say which one the redirector follows.
-        Take::Param(names) => names
-            .iter()
-            .map_while(|name| (!is_contested(url, row, name)).then(|| in_param(url, row, name)))
-            .find_map(|found| found),
         Take::Query => decoded(url, row, &url.href()[url.query_from()? as usize..]),
         Take::Segment(number) => decoded(url, row, path.split('/').nth(*number)?),
         Take::Begins(prefix) => {
@@ -30,16 +36,17 @@ pub(super) fn target<'r>(url: &Url, row: &'r Redirector) -> Option<Inner<'r>> {
         Take::Rest(number) => decoded(url, row, behind(path, *number)?),
         Take::RestOn(number) => decoded(url, row, behind(&url.href()[url.path_start as usize..], *number)?),
         Take::Host => finish(url, row, original_host(url)?),
-        Take::Nowhere => None,
+        Take::Param(_) | Take::Nowhere => None,
         Take::Match { rx, in_path, to } => {
             matched(url, row, if *in_path { path } else { url.href() }, rx, to.as_deref())
         }
     }
 }
 
-/// Every target that the link may lead to by the rule: of the parameters that could name one, each value.
+/// Every target that the link may lead to by the rule: of the parameters that could name one, each value; of
+/// any scheme, since whoever checks links must refuse `javascript:` too.
 pub(super) fn targets<'r>(url: &Url, row: &'r Redirector) -> Vec<Inner<'r>> {
-    let Take::Param(names) = &row.take else { return target(url, row).into_iter().collect() };
+    let Take::Param(names) = &row.take else { return elsewhere(url, row).into_iter().collect() };
     let mut found = Vec::new();
     for name in names {
         found.extend(in_param(url, row, name));
@@ -173,10 +180,12 @@ fn finish<'r>(url: &Url, row: &'r Redirector, text: String) -> Option<Inner<'r>>
     };
     let (spelling, base) = if is_absolute(&text) {
         (with_slashes(text), None)
+    } else if names_a_scheme(&text) {
+        return other(row, text);
     } else if row.relative && text.starts_with('/') {
         (text, Some(url))
     } else {
-        let scheme = row.scheme.as_deref().filter(|_| !names_a_scheme(&text))?;
+        let scheme = row.scheme.as_deref()?;
         let slashes = if text.starts_with("//") { ":" } else { "://" };
         ([scheme, slashes, &text].concat(), None)
     };
@@ -191,9 +200,20 @@ fn finish<'r>(url: &Url, row: &'r Redirector, text: String) -> Option<Inner<'r>>
         return None;
     }
     let dropped = drop_params(&mut target, &row.drop);
-    let odd = spelling.bytes().any(|byte| byte < b' ' || byte == 0x7F);
-    let spelling = if base.is_some() || dropped || odd { target.href().to_owned() } else { spelling };
-    Some(Inner { spelling, url: target, row })
+    let spelling = if base.is_some() || dropped || is_odd(&spelling) { target.href().to_owned() } else { spelling };
+    Some(Inner { spelling, url: target, row, is_web: true })
+}
+
+/// A target of another scheme, or one of http without its slashes.
+fn other(row: &Redirector, text: String) -> Option<Inner<'_>> {
+    let url = Url::parse(&text, &Options::default()).ok()?;
+    let spelling = if is_odd(&text) { url.href().to_owned() } else { text };
+    Some(Inner { spelling, url, row, is_web: false })
+}
+
+/// Whether a text holds controls, which nobody should be shown.
+fn is_odd(text: &str) -> bool {
+    text.bytes().any(|byte| byte < b' ' || byte == 0x7F)
 }
 
 /// The registrable domain, or the host that has none.

@@ -28,6 +28,8 @@ def post_append(url: str, method: str, content_type: str = "", body: bytes = b""
     >>> archive.post_append("http://example.com/", "POST", "application/json", b'{"a": 1, "b": {"a": true}}')
     'http://example.com/?__wb_method=POST&a=1&a.2_=true'
     """
+    if not isinstance(method, str):
+        raise TypeError(f"method must be str, not {type(method).__name__}")
     method = method.upper()
     if method in ("", "GET"):
         return url

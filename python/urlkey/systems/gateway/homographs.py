@@ -9,7 +9,7 @@ What is told, and what not, is in docs/homographs.md.
 """
 
 from collections.abc import Iterable
-from typing import Literal, overload
+from typing import Any, Literal, overload
 
 from urlkey import UrlKeyError, _native
 from urlkey._native import HOMOGRAPH_REASONS as REASONS
@@ -42,37 +42,47 @@ def homograph(host: str | bytes, protected: Iterable[str | bytes] = ()) -> Homog
 class Homographs:
     """Names that are protected, to compare many hosts with.
 
-    Raises UrlKeyError for a name that is none; its note says which.
+    Raises UrlKeyError for a name that is none; its note says which. Pickled as its names.
 
     >>> listed = Homographs(["apple.com", "paypal.com"])
     >>> [found.lookalike_of for found in listed.check_many(["apple.com", "аррӏе.com", "rn.example"])]
     [None, 'apple.com', None]
     """
 
-    __slots__ = ("_table",)
+    __slots__ = ("_names", "_table")
 
     def __init__(self, protected: Iterable[str | bytes] = ()) -> None:
-        self._table = _native.HomographTable(protected)
+        self._names = protected if isinstance(protected, str | bytes) else tuple(protected)
+        self._table = _native.HomographTable(self._names)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Homographs, (self._names,)
+
+    def __copy__(self) -> "Homographs":
+        return self
+
+    def __deepcopy__(self, memo: object) -> "Homographs":
+        return self
 
     def check(self, host: str | bytes) -> Homograph:
         """As `homograph`, against these names."""
         return self._table.check(host)
 
     @overload
-    def check_many(self, hosts: Iterable[str | bytes]) -> list[Homograph]: ...
+    def check_many(self, hosts: Iterable[str | bytes | None]) -> list[Homograph]: ...
     @overload
-    def check_many(self, hosts: Iterable[str | bytes], *, on_error: Literal["raise"]) -> list[Homograph]: ...
+    def check_many(self, hosts: Iterable[str | bytes | None], *, on_error: Literal["raise"]) -> list[Homograph]: ...
     @overload
     def check_many(
-        self, hosts: Iterable[str | bytes], *, on_error: Literal["error"]
+        self, hosts: Iterable[str | bytes | None], *, on_error: Literal["error"]
     ) -> list[Homograph | UrlKeyError]: ...
     def check_many(
-        self, hosts: Iterable[str | bytes], *, on_error: Literal["raise", "error"] = "raise"
+        self, hosts: Iterable[str | bytes | None], *, on_error: Literal["raise", "error"] = "raise"
     ) -> list[Homograph] | list[Homograph | UrlKeyError]:
         """What many hosts look like, a row for each, in their order.
 
         `on_error`: "raise" raises the UrlKeyError of the first that is no host, "error" puts it in
-        its row.
+        its row; so it is with None, a row without a host: `no-url`.
         """
         if on_error == "error":
             return self._table.check_many(hosts, errors=True)

@@ -9,8 +9,9 @@ What a line means in which product, and from where that is known, is in docs/pat
 """
 
 import os
+import zlib
 from collections.abc import Iterable
-from typing import Literal, NamedTuple, TypeAlias, overload
+from typing import Any, Literal, NamedTuple, TypeAlias, overload
 
 from urlkey import UrlKeyError, _native
 from urlkey._native import DIALECTS, PatternMatch, embedded_url
@@ -50,6 +51,8 @@ class PatternSet:
     whose rarest query field is the same. Expressions (Squid's, and wildcards inside PAN-OS entries)
     go into one automaton a field, 10,000 at most, whose cost grows with their size.
 
+    It is pickled by value, as its lines, compressed; whoever unpickles it compiles them again.
+
     >>> listed = PatternSet("squid", ["dstdomain .example.com", "dstdomain a..b"])
     >>> listed.match("http://www.example.com/x").reason
     'the host or one below'
@@ -57,7 +60,7 @@ class PatternSet:
     [(2, 'bad-pattern', 11)]
     """
 
-    __slots__ = ("_table", "dialect", "errors")
+    __slots__ = ("_lines", "_table", "dialect", "errors")
 
     dialect: str
     """Whose format the lines are in."""
@@ -85,13 +88,27 @@ class PatternSet:
 
     def _build(self, dialect: str, block: Iterable[bytes], allow: Iterable[bytes]) -> None:
         builder = _native.PatternBuilder(dialect)
-        for each in block:
-            builder.feed(each, False)
-        for each in allow:
-            builder.feed(each, True)
+        kept = []
+        for lines, is_allow in ((block, False), (allow, True)):
+            packer = zlib.compressobj(1)
+            packed = []
+            for each in lines:
+                builder.feed(each, is_allow)
+                packed.append(packer.compress(each))
+            kept.append(b"".join([*packed, packer.flush()]))
+        self._lines = kept[0], kept[1]
         self._table, refused = builder.finish()
         self.errors = tuple(PatternError(*error) for error in refused)
         self.dialect = dialect
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (_FORM, self.dialect, *self._lines)
+
+    def __copy__(self) -> "PatternSet":
+        return self
+
+    def __deepcopy__(self, memo: object) -> "PatternSet":
+        return self
 
     @property
     def expressions(self) -> int:
@@ -119,20 +136,23 @@ class PatternSet:
         return self._table.find(url)
 
     @overload
-    def match_many(self, urls: Iterable[str | bytes]) -> list[PatternMatch | None]: ...
-    @overload
-    def match_many(self, urls: Iterable[str | bytes], *, on_error: Literal["raise"]) -> list[PatternMatch | None]: ...
+    def match_many(self, urls: Iterable[str | bytes | None]) -> list[PatternMatch | None]: ...
     @overload
     def match_many(
-        self, urls: Iterable[str | bytes], *, on_error: Literal["error"]
+        self, urls: Iterable[str | bytes | None], *, on_error: Literal["raise"]
+    ) -> list[PatternMatch | None]: ...
+    @overload
+    def match_many(
+        self, urls: Iterable[str | bytes | None], *, on_error: Literal["error"]
     ) -> list[PatternMatch | UrlKeyError | None]: ...
     def match_many(
-        self, urls: Iterable[str | bytes], *, on_error: Literal["raise", "error"] = "raise"
+        self, urls: Iterable[str | bytes | None], *, on_error: Literal["raise", "error"] = "raise"
     ) -> list[PatternMatch | None] | list[PatternMatch | UrlKeyError | None]:
         """The patterns that decide about many URLs, a row for each, in their order.
 
         `on_error`: "raise" raises the UrlKeyError of the first text that is no URL, "error" puts it
-        in its row. There is no "null": None means that no pattern names the URL.
+        in its row; so it is with None, a row without a URL: `no-url`. There is no "null": None means
+        that no pattern names the URL.
 
         >>> listed = PatternSet("zscaler", [".example.com"])
         >>> [bool(found) for found in listed.match_many(["http://a.example.com/", "http://example.org/"])]
@@ -143,6 +163,18 @@ class PatternSet:
         if on_error == "raise":
             return self._table.find_many(urls, errors=False)
         raise ValueError(f"on_error must be 'raise' or 'error', not {on_error!r}")
+
+
+_FORM = 1
+"""Version of what a pickle holds."""
+
+
+def _unpickled(form: int, dialect: str, block: bytes, allow: bytes) -> PatternSet:
+    if form != _FORM:
+        raise ValueError(f"a pickled PatternSet of form {form}; this urlkey reads {_FORM}")
+    made = PatternSet.__new__(PatternSet)
+    made._build(dialect, [zlib.decompress(block)], [zlib.decompress(allow)])
+    return made
 
 
 def _blocks(lines: _Lines) -> Iterable[bytes]:

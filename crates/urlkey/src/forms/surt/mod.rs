@@ -175,6 +175,7 @@ pub struct Scratch {
     spare: Vec<u8>,
     spans: Vec<(usize, usize)>,
     fields: Vec<query::Field>,
+    heads: Vec<query::Head>,
 }
 
 /// The SURT of any bytes.

@@ -7,28 +7,6 @@ use super::query::{self, Field};
 use super::{Options, Scratch, path};
 use crate::blocks::{Block, EVERY, WIDTH};
 
-/// What a byte of a host is; 0: the host ends, or is not plain.
-const LETTER: u8 = 1;
-const UPPER: u8 = 1 << 1;
-const DIGIT: u8 = 1 << 2;
-const DOT: u8 = 1 << 3;
-
-const HOST: [u8; 256] = {
-    let mut class = [0; 256];
-    let mut at = 0;
-    while at < 128 {
-        class[at] = match at as u8 {
-            b'a'..=b'z' | b'-' | b'_' => LETTER,
-            b'A'..=b'Z' => LETTER | UPPER,
-            b'0'..=b'9' => DIGIT,
-            b'.' => DOT,
-            _ => 0,
-        };
-        at += 1;
-    }
-    class
-};
-
 /// More labels than this have other things wrong with them.
 const LABELS: usize = 8;
 
@@ -38,54 +16,90 @@ const PAD: [u8; WIDTH] = [b'#'; WIDTH];
 /// Appends the key under `options`, which are the defaults; false: nothing is appended.
 pub(super) fn write(url: &[u8], options: &Options, scratch: &mut Scratch, key: &mut Vec<u8>) -> bool {
     let begin = key.len();
-    let done = write_host(url, key).is_some_and(|rest| write_rest(rest, options, scratch, key));
+    let done = write_host(url, key).is_some_and(|rest| write_rest(begin, rest, options, scratch, key));
     if !done {
         key.truncate(begin);
     }
     done
 }
 
-/// Appends the turned host and `)`; what follows it in the URL.
+/// Appends the turned host, in the case that it has, and `)`; what follows it in the URL.
 fn write_host<'a>(url: &'a [u8], key: &mut Vec<u8>) -> Option<&'a [u8]> {
     let behind = url.strip_prefix(b"http")?;
     let text = behind.strip_prefix(b"://").or_else(|| behind.strip_prefix(b"s://"))?;
-    let mut starts = [0; LABELS];
-    let (mut labels, mut seen, mut end) = (1, 0, 0);
-    for &byte in text {
-        let class = HOST[usize::from(byte)];
-        if class == DOT {
-            if end == starts[labels - 1] || labels == LABELS {
-                return None;
-            }
-            starts[labels] = end + 1;
-            labels += 1;
-        } else if class == 0 {
-            if !matches!(byte, b'/' | b'?' | b'#') {
-                return None;
-            }
-            break;
-        }
-        seen |= class;
-        end += 1;
-    }
-    // An empty label; an address.
-    if end == starts[labels - 1] || seen & LETTER == 0 {
+    let Labels { starts, count, end } = scan_host(text)?;
+    let host = &text[..end];
+    if host[0].is_ascii_digit() && host.iter().all(|&byte| byte.is_ascii_digit() || byte == b'.') {
+        // An address.
         return None;
     }
-    let first = usize::from(labels > 1 && is_www(&text[..starts[1] - 1]));
-    let begin = key.len();
+    let first = usize::from(count > 1 && is_www(&host[..starts[1] - 1]));
     let mut to = end;
-    for &from in starts[first + 1..labels].iter().rev() {
-        key.extend_from_slice(&text[from..to]);
-        key.push(b',');
-        to = from - 1;
+    for &from in starts[first..count].iter().rev() {
+        push_label(text, from, to, key);
+        key.push(if from == starts[first] { b')' } else { b',' });
+        to = from.saturating_sub(1);
     }
-    key.extend_from_slice(&text[starts[first]..to]);
-    if seen & UPPER != 0 {
-        key[begin..].make_ascii_lowercase();
-    }
-    key.push(b')');
     Some(&text[end..])
+}
+
+/// Appends `text[from..to]`: a whole block, and what is too much of it goes again, where that is no call of `memcpy`.
+#[inline]
+fn push_label(text: &[u8], from: usize, to: usize, key: &mut Vec<u8>) {
+    match text[from..].first_chunk::<WIDTH>() {
+        Some(block) if to - from <= WIDTH => {
+            let end = key.len() + to - from;
+            key.extend_from_slice(block);
+            key.truncate(end);
+        }
+        _ => key.extend_from_slice(&text[from..to]),
+    }
+}
+
+/// Where the labels of a host begin, and where it ends.
+struct Labels {
+    starts: [usize; LABELS],
+    count: usize,
+    end: usize,
+}
+
+/// The labels of the host that `text` begins with; none, if one is empty or has a byte that is no letter, digit,
+/// `-` or `_`, and if a port follows.
+fn scan_host(text: &[u8]) -> Option<Labels> {
+    let (mut starts, mut count, mut at) = ([0; LABELS], 1, 0);
+    // A dot that nothing stands before ends a label without a byte.
+    let mut carried = 1;
+    let end = loop {
+        let block = Block::at(text, at).or_else(|| last_block(text, at))?;
+        let ends = block.is_either(b'/', b'?') | block.is(b'#');
+        let within = (ends & ends.wrapping_neg()).wrapping_sub(1) & EVERY;
+        let mut dots = block.is(b'.');
+        let odd = !block.common_any_case() | block.is_either(b',', b':') | dots & (dots << 1 | carried);
+        if odd & within != 0 {
+            return None;
+        }
+        carried = dots >> (WIDTH - 1);
+        dots &= within;
+        while dots != 0 {
+            *starts.get_mut(count)? = at + dots.trailing_zeros() as usize + 1;
+            count += 1;
+            dots &= dots - 1;
+        }
+        if ends != 0 {
+            break at + ends.trailing_zeros() as usize;
+        }
+        at += WIDTH;
+    };
+    (end > starts[count - 1]).then_some(Labels { starts, count, end })
+}
+
+/// What is left of the text from `at` on, less than a block, and PAD.
+#[inline]
+fn last_block(text: &[u8], at: usize) -> Option<Block> {
+    let rest = text.get(at..)?;
+    let mut last = PAD;
+    last.get_mut(..rest.len())?.copy_from_slice(rest);
+    Block::at(&last, 0)
 }
 
 /// `www` and digits.
@@ -93,7 +107,8 @@ fn is_www(label: &[u8]) -> bool {
     matches!(label, [b'w' | b'W', b'w' | b'W', b'w' | b'W', digits @ ..] if digits.iter().all(u8::is_ascii_digit))
 }
 
-fn write_rest(rest: &[u8], options: &Options, scratch: &mut Scratch, key: &mut Vec<u8>) -> bool {
+/// Finishes the key that begins at `host` with what follows the host in the URL.
+fn write_rest(host: usize, rest: &[u8], options: &Options, scratch: &mut Scratch, key: &mut Vec<u8>) -> bool {
     let begin = key.len();
     if rest.first() != Some(&b'/') {
         key.push(b'/');
@@ -102,7 +117,7 @@ fn write_rest(rest: &[u8], options: &Options, scratch: &mut Scratch, key: &mut V
     key.extend_from_slice(&PAD);
     let (end, clean) = scan_path(key, begin);
     if clean {
-        return write_query(begin, end, options, scratch, key);
+        return write_query(host, begin, end, options, scratch, key);
     }
     let path = &rest[..end - begin];
     if has_space(path) {
@@ -113,28 +128,35 @@ fn write_rest(rest: &[u8], options: &Options, scratch: &mut Scratch, key: &mut V
     let end = key.len();
     key.extend_from_slice(&rest[path.len()..]);
     key.extend_from_slice(&PAD);
-    write_query(end, end, options, scratch, key)
+    write_query(host, end, end, options, scratch, key)
 }
 
-/// Finishes a path from `begin` to `mark`, and the query behind it, if there is one.
-fn write_query(begin: usize, mark: usize, options: &Options, scratch: &mut Scratch, key: &mut Vec<u8>) -> bool {
+/// Finishes a host from `host` on, a path from `begin` to `mark`, and the query behind it, if there is one.
+fn write_query(
+    host: usize,
+    begin: usize,
+    mark: usize,
+    options: &Options,
+    scratch: &mut Scratch,
+    key: &mut Vec<u8>,
+) -> bool {
     let slash = mark > begin + 1 && key[mark - 1] == b'/';
     if key[mark] != b'?' {
-        lower(begin, mark, key);
+        lower(host, mark, key);
         key.truncate(mark - usize::from(slash));
         return true;
     }
     scratch.fields.clear();
     let (end, clean) = scan_query(key, mark + 1, &mut scratch.fields);
     if clean {
-        lower(begin, end, key);
+        lower(host, end, key);
         key.truncate(end);
         query::finish(mark + 1, scratch, key);
     } else {
         let mut query = std::mem::take(&mut scratch.text);
         query.clear();
         query.extend_from_slice(&key[mark + 1..end]);
-        lower(begin, mark, key);
+        lower(host, mark, key);
         key.truncate(mark);
         let done = !has_space(&query);
         if done {

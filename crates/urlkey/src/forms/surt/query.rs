@@ -62,19 +62,55 @@ fn split(begin: usize, key: &[u8], fields: &mut Vec<Field>) {
 
 /// Sorts by name, then value; a name without `=` before the same name with.
 fn order(begin: usize, scratch: &mut Scratch, key: &mut [u8]) {
-    let (fields, spare) = (&mut scratch.fields, &mut scratch.spare);
-    let field = |&(from, to): &Field| &key[from..to];
-    if fields.windows(2).all(|two| compare(field(&two[0]), field(&two[1])).is_le()) {
+    let (fields, heads, spare) = (&scratch.fields, &mut scratch.heads, &mut scratch.spare);
+    if fields.len() < 2 {
         return;
     }
-    fields.sort_unstable_by(|a, b| compare(field(a), field(b)));
+    heads.clear();
+    heads.extend(fields.iter().map(|&(from, to)| Head { first: first_eight(&key[from..to]), field: (from, to) }));
+    let field = |head: &Head| &key[head.field.0..head.field.1];
+    let in_order = |a: &Head, b: &Head| a.first.cmp(&b.first).then_with(|| compare(field(a), field(b)));
+    if heads.windows(2).all(|two| in_order(&two[0], &two[1]).is_le()) {
+        return;
+    }
+    heads.sort_unstable_by(in_order);
     spare.clear();
-    for field in fields.iter().map(field) {
+    for field in heads.iter().map(field) {
         spare.extend_from_slice(field);
         spare.push(b'&');
     }
     let length = key.len() - begin;
     key[begin..].copy_from_slice(&spare[..length]);
+}
+
+/// A parameter, and its first bytes as a number that is in their order.
+#[derive(Debug)]
+pub(super) struct Head {
+    first: u64,
+    field: Field,
+}
+
+/// The first eight bytes of a parameter as a number: zeros stand behind its end, and a 1 for the `=` behind the name,
+/// which come before all that a query holds. Numbers that differ are in the order of `compare`.
+#[inline]
+fn first_eight(field: &[u8]) -> u64 {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH: u64 = ONES << 7;
+    const SIGNS: u64 = ONES * b'=' as u64;
+    let first = match field.first_chunk::<8>() {
+        Some(first) => u64::from_be_bytes(*first),
+        None => field.iter().fold(0, |first, &byte| first << 8 | u64::from(byte)) << (8 * (8 - field.len())) % 64,
+    };
+    // Bytes are below 0x80: one that is none makes no borrow.
+    let others = first ^ SIGNS;
+    let signs = !((others & !HIGH) + (HIGH - ONES)) & !others & HIGH;
+    match signs {
+        0 => first,
+        _ => {
+            let place = signs.leading_zeros() & !7;
+            first & !(0xFF_u64 << 56 >> place) | 1_u64 << 56 >> place
+        }
+    }
 }
 
 /// By name, then value, without a search for the `=`: where two fields begin to differ, a name ends there,
@@ -156,21 +192,32 @@ const LETTERS_24: u8 = 0b1000;
 const COLD_FUSION: u8 = 0b1_0000;
 const EVERY_KIND: u8 = LETTERS_32 | LETTERS_24 | COLD_FUSION;
 
-/// The kinds of session id, by number, that may end this field, by the place of its `=`, or end in it.
+/// The kinds of session id, by number, that may end this field, by the place of its `=` and what stands before
+/// it, or end in it.
 #[inline]
 fn sessions_in(field: &[u8]) -> u8 {
-    let sign = |from_end: usize| field.len().checked_sub(from_end).is_some_and(|at| field[at] == b'=');
     let mut kinds = 0;
-    if sign(33) {
+    if before_sign(field, 33).is_some_and(|name| ends_with(name, b"id")) {
         kinds |= LETTERS_32;
     }
-    if sign(25) {
+    if before_sign(field, 25).is_some_and(|name| name.len() >= 8 && ends_with(&name[..name.len() - 8], b"sessionid")) {
         kinds |= LETTERS_24;
     }
     if field.len() > 8 && field[..8].eq_ignore_ascii_case(b"cftoken=") {
         kinds |= COLD_FUSION;
     }
     kinds
+}
+
+/// What stands before the `=` that is the byte of this number from the end.
+#[inline]
+fn before_sign(field: &[u8], from_end: usize) -> Option<&[u8]> {
+    let at = field.len().checked_sub(from_end)?;
+    (field[at] == b'=').then(|| &field[..at])
+}
+
+fn ends_with(text: &[u8], end: &[u8]) -> bool {
+    text.len().checked_sub(end.len()).is_some_and(|at| text[at..].eq_ignore_ascii_case(end))
 }
 
 fn last_session(query: &[u8], session: &Session) -> Option<(usize, usize)> {

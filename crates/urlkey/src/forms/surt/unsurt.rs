@@ -4,7 +4,9 @@
 use super::host;
 
 /// The URL of a SURT, without a scheme where the SURT has none; a text that is no SURT comes back as
-/// it is. What canonicalization took away stays away, and addresses that were not turned are left alone.
+/// it is. So does a SURT prefix that ends inside the host, `com,example,` or `http://(com,example`: it
+/// names all hosts that begin so, and no URL. What canonicalization took away stays away, and addresses
+/// that were not turned are left alone.
 ///
 /// ```
 /// use urlkey::forms::surt::unsurt;
@@ -12,16 +14,16 @@ use super::host;
 /// assert_eq!(unsurt(b"http://(com,example,:8080@user)/"), b"http://user@example.com:8080/");
 /// ```
 pub fn unsurt(surt: &[u8]) -> Vec<u8> {
-    let (scheme, rest) = scheme_of(surt);
-    // Without a scheme only `)/` tells a SURT from a URL.
-    let close = match scheme.is_empty() {
-        true => surt.windows(2).position(|two| two == b")/"),
-        false => memchr::memchr(b')', rest),
+    let (scheme, rest, is_open) = scheme_of(surt);
+    // Without a `(` only `)/` tells a SURT from a URL.
+    let close = match is_open {
+        true => memchr::memchr(b')', rest),
+        false => rest.windows(2).position(|two| two == b")/"),
     };
     let Some(close) = close else { return surt.to_vec() };
     let (authority, path) = (&rest[..close], &rest[close + 1..]);
     let (authority, userinfo) = match memchr::memchr(b'@', authority) {
-        Some(sign) if !scheme.is_empty() => (&authority[..sign], &authority[sign + 1..]),
+        Some(sign) if is_open => (&authority[..sign], &authority[sign + 1..]),
         _ => (authority, &b""[..]),
     };
     let (labels, port) = port_of(authority);
@@ -42,12 +44,12 @@ pub fn unsurt(surt: &[u8]) -> Vec<u8> {
     url
 }
 
-/// `http://`, if `(` follows; and what follows that.
-fn scheme_of(surt: &[u8]) -> (&[u8], &[u8]) {
+/// `http://`, if `(` follows; what follows that; and whether it did. A line of SURT prefixes may begin with `(`.
+fn scheme_of(surt: &[u8]) -> (&[u8], &[u8], bool) {
     let word = surt.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"+-._".contains(byte)).count();
     match surt[word..].strip_prefix(b"://(") {
-        Some(rest) => (&surt[..word + 3], rest),
-        None => (b"", surt),
+        Some(rest) => (&surt[..word + 3], rest, true),
+        None => surt.strip_prefix(b"(").map_or((b"", surt, false), |rest| (b"", rest, true)),
     }
 }
 

@@ -24,11 +24,18 @@ pub(super) fn read_allowing(text: &str) -> Read<Pattern> {
 
 fn read(text: &str, allow: bool) -> Read<Pattern> {
     let Some(scheme) = scheme_of(text) else {
+        if let Some(at) = in_no_scheme(text) {
+            return Err(Fault::new(at, "a scheme has letters, digits, +, - and . only: no URL has this one"));
+        }
         // What begins with a dot or a star is no scheme either.
         return with_host(text, 0, None, allow);
     };
     let (name, rest) = (scheme.to_ascii_lowercase(), &text[scheme.len() + 1..]);
     if rest == "*" || rest == "//*" {
+        if name == "blob" && !allow {
+            // `URLBlocklistManager::IsURLBlocked`: a page uses them internally.
+            return Err(Fault::new(0, "Chrome looks up no blob: URL, whatever its lists say"));
+        }
         return Ok(Pattern { scheme: Some(name), ..Pattern::new(Target::Any) });
     }
     match name.as_str() {
@@ -40,6 +47,13 @@ fn read(text: &str, allow: bool) -> Read<Pattern> {
         }
         _ => Err(Fault::new(0, "of other schemes only scheme://* is allowed: Chrome reads no host of them")),
     }
+}
+
+/// Where `custom_scheme:*`, an example of Chrome's and Edge's own documents, has what no scheme has.
+fn in_no_scheme(text: &str) -> Option<usize> {
+    let name = text.strip_suffix(":*").or_else(|| text.strip_suffix("://*"))?;
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'-');
+    name.bytes().all(is_word).then(|| name.find('_'))?
 }
 
 /// A file, or data: a path and nothing else.
