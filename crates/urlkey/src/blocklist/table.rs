@@ -26,7 +26,7 @@ impl Table {
     /// The table of these rows, each with its line. None: they are no rows of this width, or not sorted.
     pub(super) fn of_sorted(width: usize, rows: Vec<u8>) -> Option<Table> {
         let mut table = Table { rows, ..Table::new(width) };
-        let whole = table.rows.len() % table.stride() == 0 && table.len() <= u32::MAX as usize;
+        let whole = table.rows.len().is_multiple_of(table.stride()) && table.len() <= u32::MAX as usize;
         let sorted = || (1..table.len()).all(|at| table.row(at - 1)[..width] < table.row(at)[..width]);
         if !whole || !sorted() {
             return None;

@@ -99,7 +99,7 @@ fn first_eight(field: &[u8]) -> u64 {
     const SIGNS: u64 = ONES * b'=' as u64;
     let first = match field.first_chunk::<8>() {
         Some(first) => u64::from_be_bytes(*first),
-        None => field.iter().fold(0, |first, &byte| first << 8 | u64::from(byte)) << (8 * (8 - field.len())) % 64,
+        None => field.iter().fold(0, |first, &byte| first << 8 | u64::from(byte)) << ((8 * (8 - field.len())) % 64),
     };
     // Bytes are below 0x80: one that is none makes no borrow.
     let others = first ^ SIGNS;
