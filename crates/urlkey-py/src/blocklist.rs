@@ -1,7 +1,7 @@
 //! Lists of bad URLs, as Python builds and asks them. Must not know files.
 
 use crate::errors;
-use crate::records::Match;
+use crate::records::{record, shown_field};
 use crate::reputation::{raw, raw_row, version};
 use crate::seed::random_seed;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -9,6 +9,54 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 use std::sync::{Mutex, PoisonError};
 use urlkey::blocklist::{Blocklist as Core, Builder, Kind, LineError, Lookup, Settings};
+
+record! {
+    "urlkey.systems.reputation":
+    /// What a blocklist says of a URL.
+    ///
+    /// >>> from urlkey.systems.reputation import Blocklist
+    /// >>> found = Blocklist(['evil.example']).lookup('http://www.evil.example/a')
+    /// >>> found.expression, found.line, found.exact, found.layer
+    /// ('evil.example/', 1, False, 0)
+    Match {
+        /// The expression of the URL that the list holds.
+        expression: Py<PyString>,
+        /// The line of the list, counted from 1.
+        line: u32,
+        /// How many bytes of its hash the list holds; None for a text list. A short prefix is met
+        /// by chance.
+        prefix: Option<usize>,
+        /// Whether the expression is all of the URL: host, path and query.
+        exact: bool,
+        /// How many layers of wrapping were taken off; 0 is the URL itself.
+        layer: usize,
+        /// The URL of that layer; None for the URL itself.
+        url: Option<Py<PyString>>,
+        /// The redirector's rule that took the last layer off, or None.
+        rule: Option<Py<PyString>>,
+    }
+}
+
+impl Match {
+    /// What the core found.
+    pub fn of(py: Python<'_>, found: urlkey::blocklist::Match) -> Match {
+        let text = |text: String| PyString::new(py, &text).unbind();
+        Match {
+            expression: text(found.expression),
+            line: found.line,
+            prefix: found.prefix,
+            exact: found.exact,
+            layer: found.layer,
+            url: found.url.map(text),
+            rule: found.rule.map(text),
+        }
+    }
+
+    fn shown(&self, py: Python<'_>) -> PyResult<String> {
+        let expression = shown_field(py, &self.expression)?;
+        Ok(format!("<Match {expression} line={} layer={}>", self.line, self.layer))
+    }
+}
 
 /// URLs between two looks whether the user has interrupted.
 const CHUNK: usize = 1 << 14;

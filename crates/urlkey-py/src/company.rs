@@ -1,10 +1,55 @@
 //! Companies by their domains and profiles. Must not know how a key is found.
 
 use crate::args;
-use crate::records::{CompanyKey, SocialId};
-use crate::social::{read, text};
+use crate::records::record;
+use crate::social::{SocialId, read, text};
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 use std::borrow::Cow;
+
+record! {
+    "urlkey.systems.company":
+    /// What a company is known by in a URL, a host or a mail address.
+    ///
+    /// >>> from urlkey.systems.company import company_key
+    /// >>> found = company_key('https://shop.acme.myshopify.com/')
+    /// >>> found.key, found.registrable_icann
+    /// ('acme.myshopify.com', 'myshopify.com')
+    CompanyKey {
+        /// The registrable domain under the ICANN section of the public suffix list, or None.
+        registrable_icann: Option<Py<PyString>>,
+        /// The registrable domain under the whole list, or None.
+        registrable_full: Option<Py<PyString>>,
+        /// What stands for one customer below a shared domain, or None.
+        tenant: Option<Py<PyString>>,
+        /// What to group by: the tenant, else the registrable domain; None where `reason` says why.
+        key: Option<Py<PyString>>,
+        /// Why there is no key, or None: one of NO_KEY_REASONS.
+        reason: Option<Py<PyString>>,
+    }
+}
+
+impl CompanyKey {
+    /// What the core found.
+    pub fn of(py: Python<'_>, found: urlkey::company::CompanyKey) -> CompanyKey {
+        let text = |text: Option<String>| text.map(|text| PyString::new(py, &text).unbind());
+        CompanyKey {
+            registrable_icann: text(found.registrable_icann),
+            registrable_full: text(found.registrable_full),
+            tenant: text(found.tenant),
+            key: text(found.key),
+            reason: found.reason.map(|reason| PyString::intern(py, reason.as_str()).unbind()),
+        }
+    }
+
+    fn shown(&self, py: Python<'_>) -> PyResult<String> {
+        let names = ["registrable_icann", "registrable_full", "tenant", "key", "reason"];
+        let fields = names.iter().zip(self.fields(py)?.iter());
+        let fields: Vec<String> =
+            fields.map(|(name, value)| Ok(format!("{name}={}", value.repr()?))).collect::<PyResult<_>>()?;
+        Ok(format!("CompanyKey({})", fields.join(", ")))
+    }
+}
 
 /// The key of a company, from a URL, a host, or a mail address in any of its usual spellings: a
 /// CompanyKey. A text without a key has a reason; none raises.

@@ -5,7 +5,7 @@ use crate::errors;
 use crate::records::{record, shown};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use urlkey::ParseError;
 use urlkey::gateway::{self as core, Ports, Rules, Why};
 

@@ -2,12 +2,58 @@
 
 use crate::args::{self, Text};
 use crate::errors;
-use crate::records::Homograph;
+use crate::records::record;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString};
+use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use urlkey::homographs::{Protected, homograph};
 use urlkey::{Code, ParseError};
+
+record! {
+    "urlkey._native":
+    /// What a host looks like.
+    ///
+    /// >>> from urlkey.systems.gateway.homographs import homograph
+    /// >>> found = homograph('xn--80ak6aa92e.com', ['apple.com'])
+    /// >>> found.lookalike_of, found.restriction_level
+    /// ('apple.com', 'single-script')
+    Homograph {
+        /// The host with its `xn--` labels decoded.
+        host: Py<PyString>,
+        /// UTS 39's skeleton of that: equal for hosts that look alike.
+        skeleton: Py<PyString>,
+        /// The widest level of its labels, from 'ascii-only' to 'unrestricted'.
+        restriction_level: Py<PyString>,
+        /// Scripts of its letters by their names in Unicode, in the order in which they come.
+        scripts: Py<PyTuple>,
+        /// Whether a label is of one other script, at home elsewhere, and all of it looks Latin.
+        whole_script_confusable: bool,
+        /// The protected name that it looks like and is not, or None.
+        lookalike_of: Option<Py<PyString>>,
+        /// What speaks against it; empty where nothing does.
+        reasons: Py<PyTuple>,
+    }
+}
+
+impl Homograph {
+    /// What the core found.
+    pub fn of(py: Python<'_>, found: urlkey::homographs::Homograph) -> PyResult<Homograph> {
+        let text = |text: String| PyString::new(py, &text).unbind();
+        Ok(Homograph {
+            host: text(found.host),
+            skeleton: text(found.skeleton),
+            restriction_level: PyString::intern(py, found.restriction_level).unbind(),
+            scripts: PyTuple::new(py, found.scripts)?.unbind(),
+            whole_script_confusable: found.whole_script_confusable,
+            lookalike_of: found.lookalike_of.map(text),
+            reasons: PyTuple::new(py, found.reasons)?.unbind(),
+        })
+    }
+
+    fn shown(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("<Homograph {} reasons={}>", self.host.bind(py).repr()?, self.reasons.bind(py).repr()?))
+    }
+}
 
 /// Hosts between two looks whether the user has interrupted.
 const CHUNK: usize = 1 << 12;

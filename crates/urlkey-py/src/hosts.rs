@@ -1,10 +1,62 @@
 //! What is known of addresses and hosts: classify_ip, shorteners, private names.
 //! Must not know which addresses and hosts are which.
 
-use crate::records::IpClass;
+use crate::records::record;
 use crate::{args, errors};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
+
+record! {
+    /// What sort of address an IP address is.
+    ///
+    /// Source: https://www.iana.org/assignments/iana-ipv4-special-registry/
+    ///
+    /// >>> import urlkey
+    /// >>> found = urlkey.classify_ip('169.254.169.254')
+    /// >>> found.class_, found.block, found.name, found.is_global
+    /// ('link-local', '169.254.0.0/16', 'Link Local', False)
+    IpClass {
+        /// As the URL Standard serializes it, without brackets.
+        address: Py<PyString>,
+        /// What sort of block it is in: 'public' in none, else 'private', 'loopback', 'link-local',
+        /// 'shared', 'unspecified', 'reserved', 'protocol', 'documentation', 'benchmarking',
+        /// 'multicast', 'broadcast', 'deprecated', 'embeds-ipv4' or 'embeds-ipv4-local'.
+        class_: Py<PyString>,
+        /// The longest block that holds it, as '10.0.0.0/8'; None where it is public.
+        block: Option<Py<PyString>>,
+        /// The registry's name of that block, or None.
+        name: Option<Py<PyString>>,
+        /// The registry's word on the block; True where it is public, None where it says "N/A".
+        globally_reachable: Option<bool>,
+        /// Tuple of IpClass: the IPv4 addresses inside. One for mapped, compatible, translated,
+        /// 6to4 and ISATAP addresses; client and server for Teredo.
+        embedded: Py<PyTuple>,
+        /// The service of a cloud that answers at this very address, or None.
+        service: Option<Py<PyString>>,
+    }
+    /// Whether the address, and every address inside it, is globally reachable and no service of a
+    /// cloud: the only ones that a gateway lets through.
+    #[getter]
+    fn is_global(&self, py: Python<'_>) -> PyResult<bool> {
+        if self.globally_reachable != Some(true) || self.service.is_some() {
+            return Ok(false);
+        }
+        for inner in self.embedded.bind(py) {
+            if !inner.cast::<IpClass>()?.get().is_global(py)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl IpClass {
+    fn shown(&self, py: Python<'_>) -> PyResult<String> {
+        let class = self.class_.bind(py);
+        let block = self.block.as_ref().map(|block| format!(" in {}", block.bind(py))).unwrap_or_default();
+        Ok(format!("<IpClass {}: {class}{block}>", self.address.bind(py)))
+    }
+}
 
 /// What sort of address an IP address is, by the registries of IANA: an IpClass.
 ///

@@ -44,11 +44,11 @@ mod _native {
     #[pymodule_export]
     use crate::batch::keys;
     #[pymodule_export]
-    use crate::blocklist::{BlocklistBuilder, BlocklistTable};
+    use crate::blocklist::{BlocklistBuilder, BlocklistTable, Match};
     #[pymodule_export]
     use crate::bloom::Bloom;
     #[pymodule_export]
-    use crate::company::{company_key, company_keys, profile_id};
+    use crate::company::{CompanyKey, company_key, company_keys, profile_id};
     #[pymodule_export]
     use crate::dedupe::Dedupe;
     #[pymodule_export]
@@ -58,9 +58,9 @@ mod _native {
     #[pymodule_export]
     use crate::gateway::{GatewayRules, Reason, Target, Verdict};
     #[pymodule_export]
-    use crate::homographs::{HomographTable, skeleton};
+    use crate::homographs::{Homograph, HomographTable, skeleton};
     #[pymodule_export]
-    use crate::hosts::{classify_ip, is_signed, not_public, shortener};
+    use crate::hosts::{IpClass, classify_ip, is_signed, not_public, shortener};
     #[pymodule_export]
     use crate::key::{digest, href, join, key, parse};
     #[pymodule_export]
@@ -68,14 +68,11 @@ mod _native {
     #[pymodule_export]
     use crate::page::decode;
     #[pymodule_export]
-    use crate::patterns::{PatternBuilder, PatternTable, embedded_url};
+    use crate::patterns::{PatternBuilder, PatternMatch, PatternTable, embedded_url};
     #[pymodule_export]
     use crate::policy::Policy;
     #[pymodule_export]
-    use crate::records::{
-        CompanyKey, Comparison, Explanation, Homograph, Hop, Identity, IpClass, Match, PatternMatch, SocialId, Step,
-        Violation,
-    };
+    use crate::records::{Comparison, Explanation, Identity, Step, Violation};
     #[pymodule_export]
     use crate::reputation::{
         defang, is_defanged, refang, safebrowsing_canonical, safebrowsing_expressions, safebrowsing_hashes,
@@ -87,11 +84,11 @@ mod _native {
     #[pymodule_export]
     use crate::seen::{SeenTable, fresh_rows, sum_digests, without};
     #[pymodule_export]
-    use crate::social::{social_id, social_ids};
+    use crate::social::{SocialId, social_id, social_ids};
     #[pymodule_export]
     use crate::surt::{cdx_range, ssurt, surt, surt_prefix_ends, surts, unsurt};
     #[pymodule_export]
-    use crate::unwrap::{app_links, owners, unwrap, unwrap_layers};
+    use crate::unwrap::{Hop, app_links, owners, unwrap, unwrap_layers};
     #[pymodule_export]
     use crate::url::{Base, Url};
     #[pymodule_export]

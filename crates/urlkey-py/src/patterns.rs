@@ -1,7 +1,7 @@
 //! Allow and deny lists of products, as Python builds and asks them. Must not know files.
 
 use crate::errors;
-use crate::records::PatternMatch;
+use crate::records::{record, shown_field};
 use crate::reputation::{raw, raw_row};
 use crate::seed::random_seed;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -9,6 +9,46 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 use std::sync::{Mutex, PoisonError};
 use urlkey::patterns::{Builder, Dialect, List, Lookup, PatternError, PatternSet};
+
+record! {
+    "urlkey._native":
+    /// A pattern that decides about a URL: which one, where it stands, and what it names.
+    ///
+    /// >>> from urlkey.systems.gateway.patterns import PatternSet
+    /// >>> found = PatternSet('chrome', ['example.com/a']).match('https://www.example.com/ab')
+    /// >>> found.pattern, found.line, found.reason
+    /// ('example.com/a', 1, 'the host or one below, its path')
+    PatternMatch {
+        /// The pattern as the line writes it.
+        pattern: Py<PyString>,
+        /// 'block' or 'allow'.
+        list: Py<PyString>,
+        /// The line of that list, counted from 1.
+        line: u32,
+        /// What of the URL it names.
+        reason: Py<PyString>,
+        /// The URL inside this one that it names, or None where it is the URL itself.
+        embedded: Option<Py<PyString>>,
+    }
+}
+
+impl PatternMatch {
+    /// What the core found.
+    pub fn of(py: Python<'_>, found: urlkey::patterns::Match<'_>) -> PatternMatch {
+        PatternMatch {
+            pattern: PyString::new(py, found.pattern).unbind(),
+            list: PyString::intern(py, found.list.as_str()).unbind(),
+            line: found.line,
+            reason: PyString::new(py, &found.reason).unbind(),
+            embedded: found.embedded.map(|url| PyString::new(py, &url).unbind()),
+        }
+    }
+
+    fn shown(&self, py: Python<'_>) -> PyResult<String> {
+        let (pattern, list) = (shown_field(py, &self.pattern)?, self.list.bind(py));
+        Ok(format!("<PatternMatch {pattern} list={list} line={}>", self.line))
+    }
+}
 
 /// URLs that are looked up before their rows are made: what is between stays in the nearest cache.
 const CHUNK: usize = 1 << 7;

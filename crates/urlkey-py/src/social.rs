@@ -1,10 +1,62 @@
 //! What links to social platforms point at. Must not know any platform.
 
 use crate::args::{self, Text};
-use crate::records::SocialId;
+use crate::records::{record, shown_field};
 use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple};
 use std::borrow::Cow;
 use urlkey::forms::social::social_id_of;
+
+record! {
+    "urlkey.systems.social":
+    /// What a URL of a social platform points at.
+    ///
+    /// >>> from urlkey.systems.social import social_id
+    /// >>> social_id('https://youtu.be/dQw4w9WgXcQ?t=1m30s').canonical
+    /// 'https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=90s'
+    SocialId {
+        /// The platform: 'youtube'.
+        platform: Py<PyString>,
+        /// What it is, as the URL says it: 'video', 'video-time', 'profile'.
+        kind: Py<PyString>,
+        /// The platform's own id, in the case that counts; None where the URL has none.
+        id: Option<Py<PyString>>,
+        /// The URL that all its spellings share; its own canonical.
+        canonical: Py<PyString>,
+        /// The id with the name space it is unique in, 'youtube:video:dQw4w9WgXcQ': what to group
+        /// by. Equal where two kinds are one thing; None where there is no id.
+        key: Option<Py<PyString>>,
+        /// Parameters that say which part is meant: a tuple of (name, value), both str; times
+        /// ('t') in seconds.
+        content: Py<PyTuple>,
+        /// Whether the URL shows a part of it or another page, a comment or a tab: it is then no
+        /// spelling of the canonical, and keeps a key of its own.
+        is_part: bool,
+    }
+}
+
+impl SocialId {
+    /// What the core found.
+    pub fn of(py: Python<'_>, found: urlkey::forms::social::SocialId) -> PyResult<SocialId> {
+        let text = |text: String| PyString::new(py, &text).unbind();
+        Ok(SocialId {
+            platform: PyString::intern(py, found.platform).unbind(),
+            kind: PyString::intern(py, found.kind).unbind(),
+            id: found.id.map(text),
+            canonical: text(found.canonical),
+            key: found.key.map(text),
+            content: PyTuple::new(py, found.content)?.unbind(),
+            is_part: found.is_part,
+        })
+    }
+
+    fn shown(&self, py: Python<'_>) -> PyResult<String> {
+        let (platform, kind) = (self.platform.bind(py).repr()?, self.kind.bind(py).repr()?);
+        let id = self.id.as_ref().map_or(Ok("None".to_owned()), |id| id.bind(py).repr().map(|id| id.to_string()))?;
+        let canonical = shown_field(py, &self.canonical)?;
+        Ok(format!("SocialId(platform={platform}, kind={kind}, id={id}, canonical={canonical})"))
+    }
+}
 
 /// What a URL of a social platform points at: a SocialId, or None where it is no URL, is of no
 /// platform that is known, or points at nothing that has an identity there.

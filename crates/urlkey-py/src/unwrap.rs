@@ -2,10 +2,35 @@
 //! know the rules.
 
 use crate::args;
-use crate::records::Hop;
+use crate::records::{record, shown_field};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 use urlkey::{Options, unwrap as core};
+
+record! {
+    /// One layer that `unwrap` took off a link.
+    ///
+    /// >>> import urlkey
+    /// >>> hop = urlkey.unwrap('https://t.umblr.com/redirect?z=https%3A%2F%2Fexample.com%2F')[0]
+    /// >>> hop.url, hop.rule, hop.kind
+    /// ('https://example.com/', 'tumblr', 'redirector')
+    Hop {
+        /// The target as the link spells it, decoded.
+        url: Py<PyString>,
+        /// Id of the rule, as in data/rules/redirectors.toml.
+        rule: Py<PyString>,
+        /// What the link was: 'redirector', 'affiliate', 'shield' (mail security), 'mail', 'share',
+        /// 'amp', 'copy' or 'translation'.
+        kind: Py<PyString>,
+    }
+}
+
+impl Hop {
+    fn shown(&self, py: Python<'_>) -> PyResult<String> {
+        let (rule, kind) = (self.rule.bind(py).repr()?, self.kind.bind(py).repr()?);
+        Ok(format!("Hop(url={}, rule={rule}, kind={kind})", shown_field(py, &self.url)?))
+    }
+}
 
 /// Every layer of a link of known redirectors, affiliate networks, mail gateways, AMP viewers and
 /// archives: a list of Hop, outermost first, whose last `url` is where the link leads.
