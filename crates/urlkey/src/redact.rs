@@ -93,7 +93,8 @@ fn path(text: &str, host: &str, out: &mut String) {
             out.push('/');
         }
         let in_url = last.ends_with(':') || last.is_empty() && before.ends_with(':');
-        out.push_str(&if in_url { authority(segment) } else { field(segment, host) });
+        let shown = if in_url { authority(segment) } else { Cow::Borrowed(segment) };
+        out.push_str(&field(&shown, host));
         (before, last) = (last, segment);
     }
 }

@@ -41,8 +41,12 @@ impl PathPattern {
             "" => Vec::new(),
             _ => inside.split('/').map(segment).collect::<Result<_, _>>()?,
         };
-        let text = segments.iter().flat_map(|segment| ["/", segment.text()]).collect::<String>();
-        Ok(PathPattern { text: if text.is_empty() { "/".to_owned() } else { text }, segments })
+        let mut text = segments.iter().flat_map(|segment| ["/", segment.text()]).collect::<String>();
+        // The slash that reading takes off: without it an empty last segment would go, each time one.
+        if segments.last().is_none_or(|last| last.text().is_empty()) {
+            text.push('/');
+        }
+        Ok(PathPattern { text, segments })
     }
 
     /// As rules write it, literals settled.
@@ -150,6 +154,12 @@ mod tests {
             ("/%7Ea/{int}", "/~a/{int}"),
             ("/100%", "/100%25"),
             ("/a[0]", "/a%5B0%5D"),
+            ("/a/", "/a"),
+            ("/a//", "/a//"),
+            ("/a///", "/a///"),
+            ("//a", "//a"),
+            ("//", "/"),
+            ("///", "///"),
         ] {
             let pattern = PathPattern::parse(rule).unwrap();
             assert_eq!(pattern.text(), text);

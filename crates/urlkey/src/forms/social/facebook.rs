@@ -165,9 +165,9 @@ fn opaque(kind: &'static str, id: &str, canonical: String) -> Option<SocialId> {
 
 /// A number, or a name: no case, and no script of the platform's own.
 fn owner(who: &str, platform: &Platform) -> Option<String> {
-    let fits =
-        word(who, ".-_", 1, 80) && !platform.reserves(who) && !who.ends_with(".php") && !matches!(who, "." | "..");
-    fits.then(|| who.to_ascii_lowercase())
+    let fits = word(who, ".-_", 1, 80) && !platform.reserves(who) && !matches!(who, "." | "..");
+    let name = who.to_ascii_lowercase();
+    (fits && !name.ends_with(".php")).then_some(name)
 }
 
 fn profile(who: &str, platform: &Platform) -> Option<SocialId> {
