@@ -56,6 +56,8 @@ class Handler(BaseHTTPRequestHandler):
             return self._answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, {"error": f"at most {LONGEST_BODY} bytes"})
         try:
             url = json.loads(self.rfile.read(int(length)))["url"]
+            if not isinstance(url, str):  # null is no link; `check` would refuse it as one
+                raise TypeError(url)
             verdict = shortener.check(url, self.server.own_hosts)
         except (ValueError, TypeError, KeyError, RecursionError):
             return self._answer(HTTPStatus.BAD_REQUEST, {"error": 'the body is {"url": "https://..."}'})

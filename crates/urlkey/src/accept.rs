@@ -6,7 +6,7 @@
 use crate::blocks::{Block, EVERY, WIDTH};
 use crate::parse::authority::may_end_in_a_number;
 use crate::percent::{self, BACKSLASH, BRACKET, CLASS, PATH, PERCENT, SESSION, SPECIAL_QUERY, UNRESERVED, UNSAFE};
-use crate::policy::{Numbers, Policy};
+use crate::policy::Policy;
 use crate::query::{BLANK, EMPTY, Fields, SESSION as SESSION_NAME, SIGNED, SITE, TRACKING, UNORDERED};
 use crate::rungs::{Rung, RungSet};
 use crate::url::Front;
@@ -83,10 +83,10 @@ impl Accept {
         accept
     }
 
-    /// How much of `text` is sure to be its own key under the policy; where it is a front, `rules` are those of its host.
+    /// How much of `text` is sure to be its own key under the policy.
     #[inline]
-    pub(crate) fn test(&self, text: &str, policy: &Policy, fields: &mut Fields, rules: &mut Numbers) -> Accepted {
-        let Some(mut front) = self.front(text, policy, rules) else { return Accepted::Nothing };
+    pub(crate) fn test(&self, text: &str, policy: &Policy, fields: &mut Fields) -> Accepted {
+        let Some(mut front) = self.front(text, policy) else { return Accepted::Nothing };
         let bytes = text.as_bytes();
         let path_to = front.path_to as usize;
         let mut end = path_to;
@@ -127,7 +127,7 @@ impl Accept {
     }
 
     /// Scheme, host and path, if nothing is to be done about them.
-    fn front(&self, text: &str, policy: &Policy, rules: &mut Numbers) -> Option<Front> {
+    fn front(&self, text: &str, policy: &Policy) -> Option<Front> {
         let bytes = text.as_bytes();
         let from = if bytes.starts_with(b"https://") {
             8
@@ -142,11 +142,8 @@ impl Accept {
         let path = self.host(bytes, from)?;
         let end = self.path(bytes, path, policy)?;
         let has_query = bytes.get(end) == Some(&b'?');
-        if policy.asks_hosts {
-            rules.clear();
-            if policy.reach(&text[..end], from, path, has_query, rules) {
-                return None;
-            }
+        if policy.asks_hosts && policy.reach(&text[from..path], &text[path..end], has_query) {
+            return None;
         }
         Some(Front {
             host_from: from as u32,

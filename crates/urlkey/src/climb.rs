@@ -91,7 +91,7 @@ pub(crate) fn climb<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work:
     climb_on(url, policy, on, work, trace)
 }
 
-/// The rest of the ladder for a URL whose scheme, host and path are their own key; `work.rules` are those of its host.
+/// The rest of the ladder for a URL whose scheme, host and path are their own key.
 /// Its href may stand elsewhere too, and is then one that no scan would rewrite.
 pub(crate) fn climb_behind_front(url: &mut Url, href: Option<&str>, policy: &Policy, work: &mut Work) -> Found {
     work.forms = 0;
@@ -107,7 +107,10 @@ pub(crate) fn climb_behind_front(url: &mut Url, href: Option<&str>, policy: &Pol
         }
         copied(url, &mut buffer)
     });
-    let (now, unwrapped) = round(url, place_of(place, url), policy, on, work, &mut Off);
+    let at = place_of(place, url);
+    work.rules.clear();
+    policy.sites().look_up(&at, &mut work.rules);
+    let (now, unwrapped) = round(url, at, policy, on, work, &mut Off);
     // No rung that is left rewrites host or path, so that no other rules can hold.
     let settled = !unwrapped && (!now.read_href || place == url.href());
     work.place = buffer;
@@ -197,10 +200,19 @@ fn place_of<'a>(place: &'a str, url: &Url) -> Place<'a> {
     Place { href: place, host: host.strip_suffix('.').unwrap_or(host), path: &place[url.path_range()] }
 }
 
+/// Whether a site rule may have a say: one that is found by host, or one for a parameter that is there.
+fn may_be_ruled(url: &Url, found: &Numbers, policy: &Policy) -> bool {
+    let fragment = || policy.sites().asks_for_fragments() && url.fragment().is_some();
+    policy.has_sites() && (!found.is_empty() || url.query().is_some() || fragment())
+}
+
 /// The rungs as the rules for the site switch them.
 fn switched(site: &Option<SiteView>, on: RungSet) -> RungSet {
     match site {
-        Some(site) if !site.names_alone() => on.switched(site.on(), site.off()),
+        Some(site) if !site.acts_by_name_alone() => {
+            let (to, from) = site.switches();
+            on.switched(to, from)
+        }
         _ => on,
     }
 }
@@ -218,7 +230,7 @@ fn round<T: Trace>(
     let mut found = Found::default();
     let all = on;
     let Work { fields, tmp, rules, layers, forms, .. } = work;
-    let site = policy.has_sites().then(|| policy.sites().of(at, rules));
+    let site = may_be_ruled(url, rules, policy).then(|| policy.sites().of(at, rules));
     let on = switched(&site, on);
     if !std::mem::take(&mut fields.ready) {
         fields.read(url, &policy.classes);
@@ -305,7 +317,7 @@ fn round<T: Trace>(
     c.fields.finish(c.url);
     step!(DropEmptyQuery drop_empty_query, DropAnchor drop_anchor, DropFragment drop_fragment);
     found.read_href = c.site.as_ref().is_some_and(SiteView::read_href);
-    found.ruled = c.site.as_ref().is_some_and(|site| !site.names_alone());
+    found.ruled = c.site.as_ref().is_some_and(SiteView::ruled);
     (found, false)
 }
 

@@ -68,8 +68,8 @@ pub fn key<'a>(
 ) -> Result<Key<'a>, ParseError> {
     check_length(text.len(), policy)?;
     let mut href = None;
-    let Work { fields, rules, .. } = &mut scratch.work;
-    let resumed = match policy.accept.test(text, policy, fields, rules) {
+    let fields = &mut scratch.work.fields;
+    let resumed = match policy.accept.test(text, policy, fields) {
         Accepted::Whole => return Ok(Key::Same),
         Accepted::UpTo(end) => {
             scratch.url.take_whole(&text[..end]);

@@ -227,21 +227,12 @@ impl Policy {
         !self.redirectors.is_empty()
     }
 
-    /// Whether a site rule, or perhaps one of a redirector or a platform, may change a URL with this front, whose
-    /// host and path begin there; the numbers of the site rules are added to `found`, which is empty.
+    /// Whether a site rule, or perhaps one of a redirector or a platform, may change a URL of this host and path.
     #[inline]
-    pub(crate) fn reach(
-        &self,
-        front: &str,
-        host_from: usize,
-        path: usize,
-        has_query: bool,
-        found: &mut Numbers,
-    ) -> bool {
-        let host = || &front[host_from..path];
-        (self.has_sites() && self.sites.reach(front, host_from, path, has_query, found))
-            || (self.unwraps() && self.redirectors.may(host()))
-            || (self.forms && may_be_social(host(), &front[path..]))
+    pub(crate) fn reach(&self, host: &str, path: &str, has_query: bool) -> bool {
+        (self.has_sites() && self.sites.reach(host, path, has_query))
+            || (self.unwraps() && self.redirectors.may(host))
+            || (self.forms && may_be_social(host, path))
     }
 
     /// Whether drop_index drops a last segment of this name.

@@ -2,13 +2,13 @@
 //! found by the name instead, so that they cost nothing where no such name is.
 //! Must not know which rungs act on what it answers.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 
 use smallvec::SmallVec;
 
 use super::host_index::HostIndex;
 use super::model::SiteRule;
-use super::names::Names;
+use super::names::{Names, Pattern};
 pub(crate) use super::says::Place;
 use super::says::{Heard, Say, Site};
 pub use super::says::{SiteRow, Verdict};
@@ -20,12 +20,17 @@ use crate::rungs::{Rung, RungSet};
 pub struct Sites {
     /// In the order of precedence.
     sites: Vec<Site>,
-    by_host: HostIndex,
+    /// Rules that may change a URL that has a query.
+    on_queries: HostIndex,
+    /// Those of them that may change one that has none.
+    on_others: HostIndex,
+    /// The others, which keep parameters: asked only where something is about to go.
+    keeping: HostIndex,
     /// What rules for any host say of names, with the number of the site.
     anywhere: Names<(u32, Say)>,
-    /// Lets every name through that one of them may keep.
+    /// Lets every name through that one of them may keep, or one of those that are found by host and only keep.
     kept: Filter,
-    /// One of them may keep a parameter that is no `name=value`, whatever its name.
+    /// One of these may keep a parameter that is no `name=value`, whatever its name.
     keeps_bare: bool,
     /// Rules for any host that do more than speak of names.
     always: Vec<u32>,
@@ -34,8 +39,6 @@ pub struct Sites {
     any_fragment: bool,
     /// Some rule for any host is for some paths only.
     any_path: bool,
-    /// Per rule: it may change a URL that has a query; one that has none.
-    acts: Vec<Acts>,
 }
 
 /// Numbers of rules: for most hosts there is none, for others a few.
@@ -66,15 +69,27 @@ impl Sites {
             }
         }
         let sites: Vec<Site> = sites.into_iter().map(Site::with_names).collect();
+        let index = |wanted: &dyn Fn(u32) -> bool| {
+            let rows = by_host.iter().filter(|(_, number)| wanted(*number));
+            HostIndex::new(rows.map(|(host, number)| (host.as_str(), *number)))
+        };
         let by_name = Names::new(anywhere.iter().map(|(name, say)| (name, say.clone())));
+        let on_queries = index(&|number| acts(&sites[number as usize]).on_queries);
+        let on_others = index(&|number| acts(&sites[number as usize]).on_others);
+        let keeping = index(&|number| !acts(&sites[number as usize]).on_queries);
+        let on_hosts = sites.iter().filter(|site| !acts(site).on_queries).flat_map(|site| &site.says);
+        let on_hosts = on_hosts.map(|(name, say)| (name, say));
+        let says = anywhere.iter().map(|(name, (_, say))| (name, say)).chain(on_hosts);
+        let kept: Vec<(&Pattern, &Say)> = says.filter(|(_, say)| say.keeps()).collect();
         Sites {
-            by_host: HostIndex::new(by_host.iter().map(|(host, number)| (host.as_str(), *number))),
+            on_queries,
+            on_others,
+            keeping,
             reads_href: sites.iter().any(|site| site.row.reads_href()),
             any_path: sites.iter().any(|site| site.row.is_for_some_paths_on_any_host()),
             any_fragment: sites.iter().any(|site| site.row.fragment),
-            acts: sites.iter().map(acts).collect(),
-            kept: by_name.filter_of(|(_, say)| say.keeps() && !say.is_of_bare()),
-            keeps_bare: anywhere.iter().any(|(_, (_, say))| say.keeps() && say.is_of_bare()),
+            kept: Names::new(kept.iter().copied()).filter_of(|say| !say.is_of_bare()),
+            keeps_bare: kept.iter().any(|(_, say)| say.is_of_bare()),
             anywhere: by_name,
             sites,
             always,
@@ -87,12 +102,17 @@ impl Sites {
         self.sites.is_empty()
     }
 
+    /// Whether some rule asks for the parameters of fragments.
+    pub(crate) fn asks_for_fragments(&self) -> bool {
+        self.any_fragment
+    }
+
     /// Whether what the rules say may change with more than host and path.
     pub(crate) fn reads_href(&self) -> bool {
         self.reads_href
     }
 
-    /// Lets every name through that a rule for any host may keep, where it has a value.
+    /// Lets every name through that a rule for any host may keep, or one that only keeps, where it has a value.
     pub(crate) fn kept(&self) -> &Filter {
         &self.kept
     }
@@ -103,33 +123,26 @@ impl Sites {
         self.anywhere.filter_of(|(_, say)| say.acts())
     }
 
-    /// Whether the rules that are found by host may change a URL with this front; their numbers are added to `found`,
-    /// which is empty. Linear in the host.
+    /// Whether the rules that are found by host may change a URL of this host and path. Linear in the host.
     #[inline]
-    pub(crate) fn reach(
-        &self,
-        front: &str,
-        host_from: usize,
-        path: usize,
-        has_query: bool,
-        found: &mut Numbers,
-    ) -> bool {
-        self.always.iter().for_each(|&number| found.push(number));
-        self.by_host.each(&front.as_bytes()[host_from..path], |number| {
-            if self.sites[number as usize].row.may_cover(&front[host_from..path], &front[path..]) {
-                found.push(number);
-            }
+    pub(crate) fn reach(&self, host: &str, path: &str, has_query: bool) -> bool {
+        let mut reach = !self.always.is_empty();
+        let index = if has_query { &self.on_queries } else { &self.on_others };
+        index.each(host.as_bytes(), |number| {
+            reach |= self.sites[number as usize].row.may_cover(host, path);
         });
-        found.iter().any(|&number| {
-            let acts = self.acts[number as usize];
-            if has_query { acts.on_queries } else { acts.on_others }
-        })
+        reach
     }
 
-    /// The numbers of the rules that are found by host, and may be for this path.
+    /// The numbers of the rules that are found by host, do more than keep, and may be for this path.
     pub(crate) fn look_up(&self, at: &Place, found: &mut Numbers) {
         self.always.iter().for_each(|&number| found.push(number));
-        self.by_host.each(at.host.as_bytes(), |number| {
+        self.look_up_in(&self.on_queries, at, found);
+    }
+
+    #[inline]
+    fn look_up_in(&self, index: &HostIndex, at: &Place, found: &mut Numbers) {
+        index.each(at.host.as_bytes(), |number| {
             if self.sites[number as usize].row.may_cover(at.host, at.path) {
                 found.push(number);
             }
@@ -140,6 +153,7 @@ impl Sites {
     pub(crate) fn speak_of(&self, at: &Place) -> bool {
         let mut found = Numbers::new();
         self.look_up(at, &mut found);
+        self.look_up_in(&self.keeping, at, &mut found);
         self.any_path || !found.is_empty()
     }
 
@@ -155,20 +169,14 @@ impl Sites {
         self.of(at, &found)
     }
 
-    /// The rules for a URL, given those of its host.
+    /// The rules for a URL, given those that `look_up` finds.
     #[inline]
     pub(crate) fn of<'a>(&'a self, at: Place<'a>, candidates: &[u32]) -> SiteView<'a> {
         let (covered, read_href) = (RefCell::default(), Cell::new(false));
-        let mut view = SiteView { all: self, at, found: Numbers::new(), acts: false, covered, read_href };
-        for &number in candidates {
-            let row = &self.sites[number as usize].row;
-            view.read_href.set(view.read_href.get() || row.reads_href());
-            if row.covers(&view.at) {
-                view.acts |= self.acts[number as usize].on_queries;
-                view.found.push(number);
-            }
+        let mut view = SiteView { all: self, at, acting: Numbers::new(), every: OnceCell::new(), covered, read_href };
+        if !candidates.is_empty() {
+            view.acting = view.covering(candidates);
         }
-        view.found.sort_unstable();
         view
     }
 
@@ -190,9 +198,10 @@ fn acts(site: &Site) -> Acts {
 pub struct SiteView<'a> {
     all: &'a Sites,
     at: Place<'a>,
-    found: Numbers,
-    /// One of them does more than keep parameters.
-    acts: bool,
+    /// Those that are found by host and do more than keep, in their order.
+    acting: Numbers,
+    /// All that are found by host, once a parameter was asked about.
+    every: OnceCell<Numbers>,
     /// Which of the rules for any host cover this URL, as far as was asked.
     covered: RefCell<Vec<(u32, bool)>>,
     /// Some rule was asked that looks at more than host and path.
@@ -200,16 +209,43 @@ pub struct SiteView<'a> {
 }
 
 impl<'a> SiteView<'a> {
-    /// Whether no rule but those for names on any host can speak.
-    #[inline]
-    pub(crate) fn names_alone(&self) -> bool {
-        self.found.is_empty()
-    }
-
-    /// Whether only rules for names on any host can change a parameter.
+    /// Whether only rules for names on any host can change the URL.
     #[inline]
     pub(crate) fn acts_by_name_alone(&self) -> bool {
-        !self.acts
+        self.acting.is_empty()
+    }
+
+    /// Whether a rule that was found by host had a say.
+    #[inline]
+    pub(crate) fn ruled(&self) -> bool {
+        !self.acting.is_empty() || self.every.get().is_some_and(|every| !every.is_empty())
+    }
+
+    /// Those of the rules that cover the URL, in their order.
+    fn covering(&self, candidates: &[u32]) -> Numbers {
+        let mut found = Numbers::new();
+        for &number in candidates {
+            let row = &self.all.sites[number as usize].row;
+            self.read_href.set(self.read_href.get() || row.reads_href());
+            if row.covers(&self.at) {
+                found.push(number);
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// All rules that are found by host, in their order.
+    fn every(&self) -> &[u32] {
+        self.every.get_or_init(|| {
+            let mut found = Numbers::new();
+            self.all.look_up_in(&self.all.keeping, &self.at, &mut found);
+            if found.is_empty() {
+                return self.acting.clone();
+            }
+            found.extend_from_slice(&self.acting);
+            self.covering(&found)
+        })
     }
 
     /// Whether an answer may have been another one with another query: parameters that are there stay the
@@ -286,25 +322,16 @@ impl<'a> SiteView<'a> {
     /// Whether a rule keeps this parameter, of a name that `kept` lets through or not.
     #[inline]
     pub(crate) fn keeps(&self, param: impl Fn() -> Param<'a>, kept: bool, bare: bool) -> bool {
-        let may = kept || !self.found.is_empty() || (bare && self.all.keeps_bare);
+        let may = kept || (bare && self.all.keeps_bare) || !self.acting.is_empty();
         may && matches!(self.verdict(&param()), Some(Verdict::Keep(_)))
     }
 
-    /// The rungs that the rules switch on.
-    pub fn on(&self) -> RungSet {
-        self.switches().0
-    }
-
-    /// The rungs that the rules switch off.
-    pub fn off(&self) -> RungSet {
-        self.switches().1
-    }
-
-    /// Per rung, the first rank that names it decides; in one rank, off wins.
-    fn switches(&self) -> (RungSet, RungSet) {
+    /// The rungs that the rules switch on, and off. Per rung, the first rank that names it decides; in one rank,
+    /// off wins.
+    pub fn switches(&self) -> (RungSet, RungSet) {
         let rank = |number: u32| self.all.sites[number as usize].row.rank;
         let (mut on, mut off) = (RungSet::EMPTY, RungSet::EMPTY);
-        for group in self.found.chunk_by(|&a, &b| rank(a) == rank(b)) {
+        for group in self.acting.chunk_by(|&a, &b| rank(a) == rank(b)) {
             let rows = || group.iter().map(|&number| &self.all.sites[number as usize].row);
             let off_here = rows().fold(RungSet::EMPTY, |set, row| set.switched(row.off, on));
             let decided = off.switched(off_here, RungSet::EMPTY);
@@ -321,17 +348,19 @@ impl<'a> SiteView<'a> {
 
     /// The rules whose expressions are to be cut out of the href.
     pub(crate) fn raw(&self) -> impl Iterator<Item = &'a SiteRow> {
-        self.sites().map(|site| &site.row).filter(|row| !row.raw().is_empty())
+        let all = self.all;
+        let rows = self.acting.iter().map(move |&number| &all.sites[number as usize].row);
+        rows.filter(|row| !row.raw().is_empty())
     }
 
     /// Whether parameters of fragments are asked for at all.
     pub(crate) fn asks_for_fragments(&self) -> bool {
-        self.all.any_fragment
+        self.all.asks_for_fragments()
     }
 
     fn sites(&self) -> impl Iterator<Item = &'a Site> {
         let all = self.all;
-        self.found.iter().map(move |&number| &all.sites[number as usize])
+        self.every().iter().map(move |&number| &all.sites[number as usize])
     }
 }
 

@@ -11,7 +11,7 @@ fn at<'a>(sites: &'a Sites, host: &'a str, path: &'a str) -> SiteView<'a> {
 }
 
 fn acts(sites: &Sites, host: &str, path: &str) -> bool {
-    sites.reach(&format!("{host}{path}"), 0, host.len(), true, &mut Numbers::new())
+    sites.reach(host, path, true)
 }
 
 fn says(view: &SiteView, param: &str) -> String {
@@ -39,9 +39,25 @@ fn hosts_are_found_by_label_and_paths_by_segment() {
         assert_eq!(says(&at(&sites, host, "/"), "x=1"), "drop mine.toml:6", "{host}");
     }
     for (host, path) in [("notshop.example", "/view/7"), ("shop.example", "/view/x"), ("google.example.com", "/")] {
-        assert!(at(&sites, host, path).names_alone(), "{host}{path}");
+        assert!(!at(&sites, host, path).ruled(), "{host}{path}");
         assert!(!acts(&sites, host, path), "{host}{path}");
     }
+}
+
+#[test]
+fn rules_that_only_keep_are_asked_where_something_goes() {
+    let sites = sites(
+        "[[site]]\nhost = \"*.a.example\"\nkeep = [\"ref\"]\n\
+         [[site]]\nhost = \"*.b.example\"\nkeep = [\"ref\"]\ndrop = [\"x\"]\n",
+    );
+    assert!(!acts(&sites, "a.example", "/") && acts(&sites, "b.example", "/"));
+    let view = at(&sites, "a.example", "/");
+    assert!(view.acts_by_name_alone() && !view.ruled());
+    let param = || Param::of(b"ref=1");
+    assert!(!view.keeps(param, false, false), "the caller has seen that no such rule keeps this name");
+    assert!(!view.ruled() && view.keeps(param, true, false) && view.ruled());
+    assert!(sites.kept().may(b"ref") && !sites.kept().may(b"other"));
+    assert!(at(&sites, "b.example", "/").keeps(param, false, false), "where rules act, all are asked");
 }
 
 #[test]
@@ -55,8 +71,9 @@ fn the_first_layer_then_the_closest_host_decides() {
     assert_eq!(says(&view, "a"), "drop mine.toml:2", "a learned keep is below a user's drop");
     assert_eq!(says(&view, "b"), "keep mine.toml:11", "the closer host decides");
     assert_eq!(says(&view, "c"), "drop mine.toml:2", "an exception for one is none for the rest");
-    assert!(view.on().has(Rung::SortQuery) && !view.off().has(Rung::SortQuery));
-    assert!(view.off().has(Rung::DropWww) && !view.on().has(Rung::DropWww));
+    let (on, off) = view.switches();
+    assert!(on.has(Rung::SortQuery) && !off.has(Rung::SortQuery));
+    assert!(off.has(Rung::DropWww) && !on.has(Rung::DropWww));
     assert_eq!(view.switched(Rung::SortQuery, true).map(SiteRow::origin), Some("mine.toml:11"));
 }
 
@@ -119,6 +136,7 @@ fn the_order_of_files_decides_nothing() {
     for sites in both_orders("on = [\"drop_www\", \"drop_port\"]", "off = [\"drop_www\"]") {
         let view = at(&sites, "a.example", "/");
         let switched = |set: RungSet| (set.has(Rung::DropWww), set.has(Rung::DropPort));
-        assert_eq!((switched(view.on()), switched(view.off())), ((false, true), (true, false)), "an off wins");
+        let (on, off) = view.switches();
+        assert_eq!((switched(on), switched(off)), ((false, true), (true, false)), "an off wins");
     }
 }
