@@ -42,6 +42,8 @@ URLS: dict[str, Shape] = {
         "https://www.google.com/url?q=", "https%253A%252F%252Fl.facebook.com%2Fl.php%3Fu%3D"
     ),
     "broken on purpose": repeated("hxxp[:]//", "a[.](.)", "example[.]com/"),
+    "labels of Punycode": repeated("http://", "xn--a.", "example/"),
+    "days of a calendar": repeated(_A, "/2031-01-01"),
     "marks on letters": repeated("http://a", "\u0301\u0327", ".example/"),
 }
 
@@ -98,6 +100,16 @@ PAGES: dict[str, Shape] = {
     "bases": repeated("<head>", "<base href='http://b.example/'>", "<a href=x>"),
     "formatting that is left open": repeated("<body>", "<b><i>", "<a href=x>"),
     "tables": repeated("<table>", "<tr><td><a href=x>"),
+    "lists in lists": repeated("", "<ul><li>"),
+    "ends of others": repeated("", "<div></x>"),
+    "tables in boxes": repeated("", "<div><table><td></div>"),
+    "links in cells": repeated("", "<a href=x><table><td>"),
+    "quotes out of place": repeated("", "<div><a 'x"),
+    "one long name": repeated("", "<a"),
+    "comments": repeated("", "<!--"),
+    "scripts in comments": repeated("", "<script><!--<script>"),
+    "drawings": repeated("", "<svg><g>"),
+    "formatting that is closed": repeated("", "<p><font color=a></p>"),
     "declarations of an encoding": repeated("<head>", "<meta charset=utf-8>", "<a href=x>"),
 }
 
