@@ -2,19 +2,21 @@
 //! implementation for keys and for explanations; the trace tells them apart.
 
 use crate::ladder::{Meta, Off, Trace};
-use crate::percent::{PERCENT, Scan, UNSAFE};
 use crate::policy::{MOST_HREF, Numbers, Place, Policy, SiteView};
-use crate::query::{Fields, SIGNED};
+use crate::query::Fields;
 use crate::rungs::{self, Climb, Did, PATH, Rung, RungSet};
-use crate::scheme::Scheme;
-use crate::url::{Options, Url};
+use crate::url::Url;
 
 mod forms;
 mod layers;
+mod scan;
+mod signature;
 
 use layers::{Layers, UNWRAP};
+use scan::{SCAN, percent_scan};
+use signature::signature;
+pub(crate) use signature::signed;
 
-const SCAN: RungSet = RungSet::of(&[Rung::UpperPercent, Rung::DecodeUnreserved, Rung::EncodeUnsafe]);
 const AUTHORITY: RungSet = RungSet::of(&[
     Rung::FixSchemePort,
     Rung::FoldScheme,
@@ -363,106 +365,4 @@ fn report<T: Trace>(
             }
         }
     }
-}
-
-/// The scheme whose signature the URL carries. A path is looked at only where some
-/// rung of the policy rewrites paths: what others do to one breaks no signature in it.
-fn signature(c: &Climb) -> Option<&'static str> {
-    let of_query = in_query(c.url, c.fields, c.policy);
-    if of_query.is_none() && (c.policy.rewrites_paths || c.on.meets(PATH)) {
-        return in_path(c.url, c.policy);
-    }
-    of_query
-}
-
-/// Only a name that a scheme uses makes the query worth the look.
-fn in_query(url: &Url, fields: &Fields, policy: &Policy) -> Option<&'static str> {
-    if fields.seen & SIGNED == 0 {
-        return None;
-    }
-    let query = url.query()?;
-    let mut named = fields.list.iter().filter(|f| f.class & SIGNED != 0);
-    if !named.any(|f| policy.signed.begins(f.name(query), f.value(query))) {
-        return None;
-    }
-    policy.signed.detect(url.host().unwrap_or_default(), fields.list.iter().map(|f| (f.name(query), f.value(query))))
-}
-
-fn in_path(url: &Url, policy: &Policy) -> Option<&'static str> {
-    policy.signed.detect_path(url.host().unwrap_or_default(), url.path())
-}
-
-/// The scheme whose signature a URL carries in query or path, as the percent scan spells it.
-pub(crate) fn signed(url: &mut Url, policy: &Policy, work: &mut Work) -> Option<&'static str> {
-    percent_scan(url, SCAN, &mut work.tmp, &mut Found::default(), &mut Off);
-    if !url.is_http() {
-        return None;
-    }
-    work.fields.read(url, &policy.classes);
-    in_query(url, &work.fields, policy).or_else(|| in_path(url, policy))
-}
-
-/// upper_percent, decode_unreserved and encode_unsafe: one scan over path and query.
-fn percent_scan<T: Trace>(url: &mut Url, on: RungSet, tmp: &mut String, found: &mut Found, trace: &mut T) {
-    if url.opaque_path || (url.path_bits | url.query_bits) & (PERCENT | UNSAFE) == 0 {
-        return;
-    }
-    let scan = Scan {
-        upper: on.has(Rung::UpperPercent),
-        decode: on.has(Rung::DecodeUnreserved),
-        encode: on.has(Rung::EncodeUnsafe),
-    };
-    let text = &url.href()[url.path_start as usize..url.query_end() as usize];
-    if !scan.acts_on(text.as_bytes()) {
-        return;
-    }
-    if url.scheme == Scheme::File && !survives_parse(url, scan) {
-        found.refused = found.refused.with(Rung::DecodeUnreserved, true);
-        if T::ON {
-            trace.refused(&rungs::decode_unreserved::META, "a Windows drive letter would be read");
-        }
-        return;
-    }
-    if !T::ON {
-        write_scan(url, scan, tmp);
-        return;
-    }
-    // Watched, the switches are thrown one after the other, each on the parsed text.
-    let parsed = url.clone();
-    let off = Scan { upper: false, decode: false, encode: false };
-    let stages = [
-        (scan.upper, Scan { upper: true, ..off }, &rungs::upper_percent::META),
-        (scan.decode, Scan { upper: scan.upper, decode: true, encode: false }, &rungs::decode_unreserved::META),
-        (scan.encode, scan, &rungs::encode_unsafe::META),
-    ];
-    for (enabled, stage, meta) in stages {
-        if enabled {
-            let before = std::mem::replace(url, parsed.clone());
-            write_scan(url, stage, tmp);
-            if url.href() != before.href() {
-                trace.url(meta, url, None);
-            }
-        }
-    }
-}
-
-fn write_scan(url: &mut Url, scan: Scan, tmp: &mut String) {
-    let start = url.path_start as usize;
-    let end = url.query_end() as usize;
-    let query_at = url.query_from().map(|from| from as usize - 1);
-    tmp.clear();
-    scan.write(&url.href()[start..query_at.unwrap_or(end)], tmp);
-    let at = query_at.map(|at| {
-        let written = tmp.len() as u32;
-        scan.write(&url.href()[at..end], tmp);
-        written
-    });
-    url.set_path_and_query(tmp, at);
-}
-
-/// Whether parse leaves the scanned URL alone: `%43|` must not become a drive letter.
-fn survives_parse(url: &Url, scan: Scan) -> bool {
-    let mut scanned = url.clone();
-    write_scan(&mut scanned, scan, &mut String::new());
-    Url::parse(scanned.href(), &Options::default()).is_ok_and(|again| again.href() == scanned.href())
 }

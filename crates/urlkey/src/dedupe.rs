@@ -10,23 +10,22 @@
 //! [`Dedupe::bounded`].
 
 mod groups;
+mod judge;
+mod keys;
 mod merges;
 mod spill;
 #[cfg(test)]
 mod tests;
 mod walk;
 
-use std::sync::Arc;
-
-use crate::encoding::Encoding;
 use crate::error::ParseError;
-use crate::key::{self, Key, Scratch};
-use crate::policy::Policy;
-use crate::seen::{Fingerprints, Seen};
-use crate::url::{Options, Url};
+use crate::key::{Key, Scratch};
+use crate::seen::Fingerprints;
 
 use groups::Groups;
 pub use groups::{Group, Keep};
+use judge::{Fate, Judge};
+pub use keys::Keys;
 use merges::Merges;
 pub use merges::{Row as MergeRow, Sample};
 pub use spill::{Disk, DiskError, DiskResult, Piece};
@@ -80,39 +79,6 @@ pub struct Totals {
     pub rejected: u64,
 }
 
-/// How the spellings become keys.
-pub struct Keys {
-    /// The ladder.
-    pub policy: Arc<Policy>,
-    /// What relative references are resolved against.
-    pub base: Option<Url>,
-    /// The encoding of the page that the links come from.
-    pub encoding: Encoding,
-}
-
-impl Keys {
-    fn options(&self) -> Options<'_> {
-        Options { base: self.base.as_ref(), encoding: self.encoding }
-    }
-
-    /// The key of a line; `text` is the same bytes, where they are known to be text.
-    #[inline]
-    fn key<'a>(&self, url: &[u8], text: Option<&str>, scratch: &'a mut Scratch) -> Result<Key<'a>, ParseError> {
-        match text {
-            Some(text) => key::key(text, &self.options(), &self.policy, scratch),
-            None => key::key_of_bytes(url, &self.options(), &self.policy, scratch),
-        }
-    }
-
-    /// The key of a line that is known to have one.
-    fn key_of_kept(&self, url: &[u8], scratch: &mut Scratch) -> Vec<u8> {
-        match self.key(url, None, scratch) {
-            Ok(Key::New(key)) => key.as_bytes().to_vec(),
-            Ok(Key::Same) | Err(_) => url.to_vec(),
-        }
-    }
-}
-
 /// One line waiting for its turn in the set.
 #[derive(Clone, Copy, Default)]
 struct Waiting {
@@ -121,46 +87,6 @@ struct Waiting {
     end: usize,
     number: u64,
     fingerprint: u128,
-}
-
-/// What becomes of a line that has a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
-    Kept,
-    Merged,
-    /// That is not known before the last line.
-    Waiting,
-}
-
-/// Who decides about a line.
-enum Judge {
-    /// The set of keys: the first line of each is kept.
-    Seen(Box<Seen>),
-    /// All that is asked for, in memory.
-    Groups(Groups),
-    /// As much memory as there may be, and a file.
-    Spill(Box<Spill>),
-}
-
-impl Judge {
-    #[inline]
-    fn touch(&self, fingerprint: u128) -> u128 {
-        match self {
-            Judge::Seen(seen) => seen.touch(fingerprint),
-            Judge::Groups(_) => 0,
-            Judge::Spill(spill) => spill.touch(fingerprint),
-        }
-    }
-
-    #[inline]
-    fn decide(&mut self, fingerprint: u128, url: &[u8], row: &[u8], number: u64) -> DiskResult<Fate> {
-        let fresh = match self {
-            Judge::Seen(seen) => seen.insert(fingerprint),
-            Judge::Groups(groups) => groups.add(fingerprint, url, row, number),
-            Judge::Spill(spill) => return spill.add(fingerprint, url, row),
-        };
-        Ok(if fresh { Fate::Kept } else { Fate::Merged })
-    }
 }
 
 /// The state between two blocks.

@@ -1,7 +1,9 @@
 //! What `Dedupe` promises, without files.
 
 use super::*;
-use std::sync::Mutex;
+use crate::encoding::Encoding;
+use crate::policy::Policy;
+use std::sync::{Arc, Mutex};
 
 fn dedupe(policy: &str, settings: Settings) -> Dedupe {
     let policy = Policy::builtin(policy).expect("a built-in policy");
