@@ -113,18 +113,27 @@ fn fields(text: &str, host: &str, out: &mut String) {
 
 /// A field, from its first secret on `***`.
 fn field<'t>(text: &'t str, host: &str) -> Cow<'t, str> {
+    let Some(at) = secret_in_field(text, host) else { return Cow::Borrowed(text) };
+    let shown = [&text[..at], SHOWN].concat();
+    // What is left of the value may be one for another reason, an address say, and would go the next time.
+    Cow::Owned(match secret_in_field(&shown, host) {
+        Some(earlier) if earlier < at => [&text[..earlier], SHOWN].concat(),
+        _ => shown,
+    })
+}
+
+/// Where the secret of a field begins.
+fn secret_in_field(text: &str, host: &str) -> Option<usize> {
     let mut value_at = text.find('=').map_or(0, |at| at + 1);
     // No name of a parameter: text that has a `=` somewhere, JSON most of all.
     if text[..value_at].contains('"') || text[..value_at].contains("%22") {
         value_at = 0;
     }
     let value = &text[value_at..];
-    let cut = match secret_value(text, host) {
-        Some(at) => at,
-        None if (value_at > 0 && holds_an_address(value)) || wraps_a_secret(value, host) => value_at,
-        None => return Cow::Borrowed(text),
-    };
-    Cow::Owned([&text[..cut], SHOWN].concat())
+    secret_value(text, host).or_else(|| {
+        let is_secret = (value_at > 0 && holds_an_address(value)) || wraps_a_secret(value, host);
+        is_secret.then_some(value_at)
+    })
 }
 
 /// Where the first value of a secret name begins. A name begins with the text,

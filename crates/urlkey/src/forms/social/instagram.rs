@@ -12,7 +12,7 @@ const TABS: [&str; 8] = ["tagged", "reels", "channel", "guides", "feed", "follow
 
 pub(super) fn read(link: &Link, platform: &Platform) -> Option<SocialId> {
     match *link.segments() {
-        ["reels" | "reel", "audio" | "videos", ..] => None,
+        ["reels" | "reel", "audio" | "videos", ..] | [_, "reels" | "reel", "audio" | "videos", ..] => None,
         ["p", id, ref behind @ ..] => media("post", "p", id, behind, link),
         ["reel" | "reels", id, ref behind @ ..] => media("reel", "reel", id, behind, link),
         ["tv", id, ref behind @ ..] => media("tv", "tv", id, behind, link),
