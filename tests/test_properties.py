@@ -13,7 +13,10 @@ from urlkey.systems import archive
 
 PROFILES = urlkey.PROFILES
 REPAIRS = ["trim_wrapping", "refang", "assume_scheme"]
-HOST_RUNGS = ["drop_root_dot", "drop_www", "fold_mobile_host", "unwrap_redirector", "unwrap_amp", "site_form"]
+HOST_RUNGS = [
+    *("drop_root_dot", "drop_www", "fold_mobile_host", "fold_amp_host"),
+    *("unwrap_redirector", "unwrap_amp", "site_form"),
+]
 
 # Every one of these has broken a canonicalizer.
 NAMED = [

@@ -40,6 +40,7 @@ except = ["/[?&]nothing=/"]
 drop = ["s*", "/^id[a-z]*$/", "x"]
 keep = ["v"]
 raw = ["ref=[^/?]*"]
+drop_path = [";sid=[^/;]*", "^/en/"]
 [[site]]
 host = "*.a.example"
 path = "/{int}/{slug}"

@@ -49,7 +49,7 @@ pub(crate) enum Accepted {
 const EVERY_QUERY: RungSet = RungSet::of(&[Rung::DropQuery, Rung::DropOpaqueParams, Rung::UnescapeHtml]);
 const ORDERED: RungSet = RungSet::of(&[Rung::SortQuery, Rung::SortValues, Rung::DropRepeatedPairs]);
 const REPAIRS: RungSet = RungSet::of(&[Rung::TrimWrapping, Rung::Refang, Rung::AssumeScheme]);
-const HOST_LABELS: RungSet = RungSet::of(&[Rung::DropWww, Rung::FoldMobileHost]);
+const HOST_LABELS: RungSet = RungSet::of(&[Rung::DropWww, Rung::FoldMobileHost, Rung::FoldAmpHost]);
 
 impl Accept {
     pub(crate) fn new(on: RungSet) -> Accept {
@@ -170,7 +170,7 @@ impl Accept {
             i += 1;
         }
         let host = &bytes[from..i];
-        let prefixed = || [&b"www."[..], b"m.", b"mobile."].iter().any(|label| host.starts_with(label));
+        let prefixed = || [&b"www."[..], b"m.", b"mobile.", b"amp."].iter().any(|label| host.starts_with(label));
         let touched = bytes[i] != b'/'
             || host.last().is_none_or(|&c| c == b'.')
             || may_end_in_a_number(host)

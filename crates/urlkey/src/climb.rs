@@ -23,6 +23,7 @@ const AUTHORITY: RungSet = RungSet::of(&[
     Rung::DropRootDot,
     Rung::DropWww,
     Rung::FoldMobileHost,
+    Rung::FoldAmpHost,
     Rung::DropUserinfo,
     Rung::DropPort,
 ]);
@@ -257,8 +258,8 @@ fn round<T: Trace>(
     if found.signed.is_some() {
         c.on = c.on.switched(RungSet::EMPTY, UNSIGNED_ONLY);
     }
-    if found.signed.is_none() && c.site.as_ref().is_some_and(|site| site.raw().next().is_some()) {
-        let did = rungs::site_rules::raw(&mut c);
+    if found.signed.is_none() && c.site.as_ref().is_some_and(|site| site.cuts().next().is_some()) {
+        let did = rungs::site_rules::cut(&mut c);
         report(&mut c, None, &rungs::site_rules::META, did, &mut found, trace);
         if did == Did::Rewrote {
             found.read_href = true;
@@ -279,6 +280,7 @@ fn round<T: Trace>(
             DropRootDot drop_root_dot,
             DropWww drop_www,
             FoldMobileHost fold_mobile_host,
+            FoldAmpHost fold_amp_host,
             DropUserinfo drop_userinfo,
             DropPort drop_port,
         );

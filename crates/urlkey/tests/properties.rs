@@ -202,8 +202,8 @@ fn nothing_is_done_to_a_link_that_has_its_form() {
         let names: Vec<_> = told_all.steps.iter().map(|step| step.name).collect();
         let Some(last) = names.iter().rposition(|name| *name == "site_form") else { return };
         formed += 1;
-        uncovered +=
-            usize::from(last > 0 && ["drop_port", "drop_session", "fold_mobile_host"].contains(&names[last - 1]));
+        let uncover = ["drop_port", "drop_session", "fold_mobile_host", "fold_amp_host"];
+        uncovered += usize::from(last > 0 && uncover.contains(&names[last - 1]));
         // Only a redirector that a form is the link of has something in it.
         let behind = &names[last + 1..];
         assert!(
@@ -221,7 +221,7 @@ fn nothing_is_done_to_a_link_that_has_its_form() {
 
 #[test]
 fn only_host_rungs_change_the_host() {
-    const HOST_RUNGS: [&str; 3] = ["drop_root_dot", "drop_www", "fold_mobile_host"];
+    const HOST_RUNGS: [&str; 4] = ["drop_root_dot", "drop_www", "fold_mobile_host", "fold_amp_host"];
     each_text(5, |text, options, policy| {
         let Ok(told_all) = explain(text, options, policy) else { return };
         if told_all.steps.iter().any(|step| step.name.starts_with("unwrap_") || step.name == "site_form") {

@@ -9,11 +9,12 @@ use crate::query::{Fields, SIGNED};
 use crate::rungs::{Climb, PATH};
 use crate::url::Url;
 
-/// The scheme whose signature the URL carries. A path is looked at only where some
-/// rung of the policy rewrites paths: what others do to one breaks no signature in it.
+/// The scheme whose signature the URL carries. A path is looked at only where some rung of the
+/// policy rewrites paths, or a rule for the site cuts: what others do to one breaks no signature in it.
 pub(super) fn signature(c: &Climb) -> Option<&'static str> {
     let of_query = in_query(c.url, c.fields, c.policy);
-    if of_query.is_none() && (c.policy.rewrites_paths || c.on.meets(PATH)) {
+    let cuts = || c.site.as_ref().is_some_and(|site| site.cuts().next().is_some());
+    if of_query.is_none() && (c.policy.rewrites_paths || c.on.meets(PATH) || cuts()) {
         return in_path(c.url, c.policy);
     }
     of_query

@@ -139,6 +139,7 @@ fn items(rules: &[SiteRule]) -> Vec<(&'static str, usize)> {
         ("valueless", sum(|rule| rule.valueless.len())),
         ("default", sum(|rule| rule.default.len())),
         ("raw", sum(|rule| rule.raw.len())),
+        ("drop_path", sum(|rule| rule.drop_path.len())),
         ("on", rules.iter().map(|rule| switches(rule.on)).sum()),
         ("off", rules.iter().map(|rule| switches(rule.off)).sum()),
     ];
@@ -242,10 +243,13 @@ fn reach(rule: &SiteRule, notes: &mut Vec<RuleNote>) {
             note("unreachable", format!("no name holds & or =, so {:?} matches none", name.text()));
         }
     }
-    let texts = rule.url.iter().chain(&rule.raw).chain(rule.except.iter().filter_map(|except| match except {
-        Except::Url(rx) => Some(rx),
-        Except::Host(_) => None,
-    }));
+    let texts =
+        rule.url.iter().chain(&rule.raw).chain(&rule.drop_path).chain(rule.except.iter().filter_map(|except| {
+            match except {
+                Except::Url(rx) => Some(rx),
+                Except::Host(_) => None,
+            }
+        }));
     for rx in texts.filter(|rx| !rx.text().is_ascii() || rx.text().contains(' ')) {
         note("unreachable", format!("an href is ASCII without spaces, {:?} is not", rx.text()));
     }

@@ -46,7 +46,7 @@ fn digest(text: &str) -> String {
 fn versions(profile: &Profile) -> Result<DataVersions, PolicyError> {
     let enabled = enabled(profile);
     let unwraps = enabled.has(Rung::UnwrapRedirector) || enabled.has(Rung::UnwrapAmp);
-    let by_suffix = [Rung::DropWww, Rung::FoldMobileHost, Rung::DropTracking];
+    let by_suffix = [Rung::DropWww, Rung::FoldMobileHost, Rung::FoldAmpHost, Rung::DropTracking];
     let suffixes = unwraps
         || by_suffix.into_iter().any(|rung| enabled.has(rung))
         || profile.sites.iter().any(|rule| rule.host.to_string().ends_with("<suffix>"));
@@ -153,12 +153,13 @@ fn site_line(rule: &SiteRule) -> String {
         ("keep_pairs", regexes(&rule.keep_pairs)),
         ("referral", rule.referral.iter().map(|name| site_name(name, rule.case)).collect()),
         ("raw", regexes(&rule.raw)),
+        ("drop_path", regexes(&rule.drop_path)),
         ("case", vec!["true".to_owned(); usize::from(rule.case)]),
         ("fragment", vec!["true".to_owned(); usize::from(rule.fragment)]),
     ] {
         if !texts.is_empty() {
             // Expressions are cut out in their order.
-            if key != "raw" {
+            if !matches!(key, "raw" | "drop_path") {
                 texts.sort_unstable();
             }
             line.push_str(&format!(" {key}={texts:?}"));

@@ -188,6 +188,8 @@ pub(crate) struct SiteRule {
     pub(crate) valueless: Vec<Name>,
     /// Cut out of the href.
     pub(crate) raw: Vec<Rx>,
+    /// Cut out of the path.
+    pub(crate) drop_path: Vec<Rx>,
     /// Names and expressions for parameters tell `A` from `a`.
     pub(crate) case: bool,
     /// Parameters are dropped from a fragment too, if it is kept.

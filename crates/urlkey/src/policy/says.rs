@@ -33,6 +33,7 @@ pub struct SiteRow {
     pub(super) on: RungSet,
     pub(super) off: RungSet,
     raw: Vec<Rx>,
+    drop_path: Vec<Rx>,
     pub(super) fragment: bool,
     file: Arc<str>,
     line: usize,
@@ -50,6 +51,16 @@ impl SiteRow {
         &self.raw
     }
 
+    /// What is to be cut out of the path.
+    pub(crate) fn drop_path(&self) -> &[Rx] {
+        &self.drop_path
+    }
+
+    /// Whether it cuts anything out of href or path.
+    pub(crate) fn cuts(&self) -> bool {
+        !self.raw.is_empty() || !self.drop_path.is_empty()
+    }
+
     /// For an order that does not depend on that of the files.
     pub(super) fn order(&self) -> (Rank, &str, usize) {
         (self.rank, &self.file, self.line)
@@ -62,7 +73,7 @@ impl SiteRow {
 
     /// Whether the rule asks for more than host and path.
     pub(super) fn reads_href(&self) -> bool {
-        self.url.is_some() || self.except_urls.is_some() || !self.raw.is_empty()
+        self.url.is_some() || self.except_urls.is_some() || self.cuts()
     }
 
     /// Whether the rule may cover a URL of this host and path, whatever else it asks for.
@@ -312,6 +323,7 @@ pub(super) fn row(rule: &SiteRule) -> SiteRow {
         on: rule.on,
         off: rule.off,
         raw: rule.raw.clone(),
+        drop_path: rule.drop_path.clone(),
         fragment: rule.fragment,
         file: rule.file.clone(),
         line: rule.line,

@@ -13,7 +13,7 @@ use crate::domain::HostPattern;
 use crate::ladder::Loss;
 use crate::rungs::RungSet;
 
-pub(crate) const KEYS: [&str; 20] = [
+pub(crate) const KEYS: [&str; 21] = [
     "host",
     "path",
     "url",
@@ -26,6 +26,7 @@ pub(crate) const KEYS: [&str; 20] = [
     "valueless",
     "default",
     "raw",
+    "drop_path",
     "case",
     "fragment",
     "on",
@@ -61,6 +62,7 @@ pub(crate) fn cover(row: &Table) -> Result<SiteRule, PolicyError> {
         referral: Vec::new(),
         valueless: Vec::new(),
         raw: Vec::new(),
+        drop_path: Vec::new(),
         case: false,
         fragment: false,
         default: Vec::new(),
@@ -89,6 +91,7 @@ pub(crate) fn rule(row: &Table) -> Result<SiteRule, PolicyError> {
         referral: names(row, "referral")?,
         valueless: names(row, "valueless")?,
         raw: regexes(row, "raw")?,
+        drop_path: regexes(row, "drop_path")?,
         case: row.bool("case")?.unwrap_or(false),
         fragment: row.bool("fragment")?.unwrap_or(false),
         default: defaults(row)?,
@@ -221,7 +224,7 @@ fn contradiction(rule: &SiteRule) -> Option<String> {
         return Some(format!("{name:?} stands in both {a} and {b}"));
     }
     let names = [&rule.drop, &rule.keep, &rule.referral, &rule.valueless];
-    let regexes = [&rule.drop_pairs, &rule.keep_pairs, &rule.raw];
+    let regexes = [&rule.drop_pairs, &rule.keep_pairs, &rule.raw, &rule.drop_path];
     let silent = names.iter().all(|list| list.is_empty()) && regexes.iter().all(|list| list.is_empty());
     let still = rule.default.is_empty() && rule.on == RungSet::EMPTY && rule.off == RungSet::EMPTY;
     (silent && still).then(|| "the rule does nothing; give it drop, keep, valueless, default, on or off".to_owned())

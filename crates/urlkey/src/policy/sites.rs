@@ -189,7 +189,7 @@ impl Sites {
 /// Names change queries, and fragments where the rule says so.
 fn acts(site: &Site) -> Acts {
     let row = &site.row;
-    let on_others = row.on != RungSet::EMPTY || row.off != RungSet::EMPTY || !row.raw().is_empty();
+    let on_others = row.on != RungSet::EMPTY || row.off != RungSet::EMPTY || row.cuts();
     Acts { on_queries: on_others || site.says.iter().any(|(_, say)| say.acts()), on_others }
 }
 
@@ -346,11 +346,11 @@ impl<'a> SiteView<'a> {
         self.sites().map(|site| &site.row).find(|row| if on { row.on.has(rung) } else { row.off.has(rung) })
     }
 
-    /// The rules whose expressions are to be cut out of the href.
-    pub(crate) fn raw(&self) -> impl Iterator<Item = &'a SiteRow> {
+    /// The rules whose expressions are to be cut out of href or path.
+    pub(crate) fn cuts(&self) -> impl Iterator<Item = &'a SiteRow> {
         let all = self.all;
         let rows = self.acting.iter().map(move |&number| &all.sites[number as usize].row);
-        rows.filter(|row| !row.raw().is_empty())
+        rows.filter(|row| row.cuts())
     }
 
     /// Whether parameters of fragments are asked for at all.

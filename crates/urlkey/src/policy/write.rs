@@ -131,6 +131,7 @@ pub(crate) fn lists(rule: &SiteRule) -> Vec<(&'static str, Vec<String>)> {
         ("valueless", names(&rule.valueless)),
         ("default", rule.default.iter().map(default).collect()),
         ("raw", regexes(&rule.raw)),
+        ("drop_path", regexes(&rule.drop_path)),
         ("on", rungs(rule.on)),
         ("off", rungs(rule.off)),
     ];

@@ -1,13 +1,13 @@
-//! The loop that drop_www and fold_mobile_host share, since each would give the
-//! other new work: front to back, once. drop_www cuts through the last `www`;
-//! what is left for fold_mobile_host are its own labels.
+//! The loop that drop_www, fold_mobile_host and fold_amp_host share, since each
+//! would give the others new work: front to back, once. The first cuts through
+//! its last label; what is left for the next are its own labels.
 
 use super::{Climb, Did, Rung};
 use crate::domain;
 use crate::host::HostKind;
 
 /// Drops the leading labels that `rung` names, and those in front of them that
-/// the other of the two does if it is on, as long as the registrable domain
+/// the others do if they are on, as long as the registrable domain
 /// stays whole.
 pub(super) fn drop(c: &mut Climb, rung: Rung) -> Did {
     let Some(host) = c.url.host().filter(|_| c.url.host_kind() == HostKind::Domain) else {
@@ -40,6 +40,7 @@ fn label(host: &str, c: &Climb) -> Option<(usize, Rung)> {
         "www" => (4, Rung::DropWww),
         "m" => (2, Rung::FoldMobileHost),
         "mobile" => (7, Rung::FoldMobileHost),
+        "amp" => (4, Rung::FoldAmpHost),
         _ => return None,
     };
     c.on.has(rung).then_some((len, rung))

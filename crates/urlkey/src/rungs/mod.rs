@@ -22,6 +22,7 @@ pub(crate) mod drop_www;
 pub(crate) mod encode_brackets;
 pub(crate) mod encode_unsafe;
 pub(crate) mod fix_scheme_port;
+pub(crate) mod fold_amp_host;
 pub(crate) mod fold_mobile_host;
 pub(crate) mod fold_scheme;
 pub(crate) mod host_labels;
@@ -80,6 +81,7 @@ rungs! {
     DropRootDot = drop_root_dot::META;
     DropWww = drop_www::META;
     FoldMobileHost = fold_mobile_host::META;
+    FoldAmpHost = fold_amp_host::META;
     DropUserinfo = drop_userinfo::META;
     DropPort = drop_port::META;
     DropSession = drop_session::META;

@@ -41,7 +41,9 @@ const NAMES: &[&str] = &[
 const PAIRS: [&str; 5] = ["^a=1", "=x$", "^utm_.*=[a-z]", "^s", "id=[0-9]+"];
 const URLS: [&str; 7] = ["[?&]a=", "^https?://[^/]*example\\.com/", "/a/", "id=1", "utm_", "\\?[^&]*$", "#"];
 const RAWS: [&str; 6] = ["/ref=[^/?]*", "[?&]x=[^&#]*", "b/", "/a$", "%41", "[&?]utm_[^&]*"];
-const SWITCHES: [&str; 10] = [
+const CUTS: [&str; 6] = ["^/a/", ";[^/;]*", "/b$", "/[0-9]+/", "^/(?:en|x)/", "%2"];
+const SWITCHES: [&str; 11] = [
+    "fold_amp_host",
     "site_form",
     "sort_query",
     "drop_www",
@@ -64,13 +66,14 @@ fn list(random: &mut Random, key: &str, from: &[&str]) -> String {
 
 fn rule(random: &mut Random) -> String {
     let mut text = format!("\n[[site]]\nhost = {:?}\npath = {:?}\n", random.pick(&HOSTS), random.pick(&PATHS));
-    let lists: [(&str, &[&str], usize); 9] = [
+    let lists: [(&str, &[&str], usize); 10] = [
         ("drop", NAMES, 2),
         ("keep", NAMES, 4),
         ("valueless", NAMES, 4),
         ("drop_pairs", &PAIRS, 5),
         ("keep_pairs", &PAIRS, 8),
         ("raw", &RAWS, 4),
+        ("drop_path", &CUTS, 4),
         ("except", &["*.example.com", "/[?&]b=/", "/a.$/"], 5),
         ("on", &SWITCHES, 4),
         ("off", &SWITCHES, 4),
