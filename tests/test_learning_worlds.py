@@ -18,7 +18,7 @@ import naive
 import sites
 import world
 
-ALL = [*world.ARCHETYPES, *world.HELD_BACK, *world.AFTER]
+ALL = [*world.ARCHETYPES, *world.HELD_BACK, *world.AFTER, *world.WAYS]
 LINKS = 600
 
 

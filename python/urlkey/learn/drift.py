@@ -19,12 +19,13 @@ from itertools import pairwise
 
 from urlkey._native import Policy
 from urlkey.learn.audit import policy_of
+from urlkey.learn.cuts import cut
 from urlkey.learn.findings import Finding
 from urlkey.learn.model import Model
 from urlkey.learn.observations import Fingerprint
-from urlkey.learn.pages import Host, Page, Sight, name_of
+from urlkey.learn.pages import Host, Page, Sight, name_of, parted, path_of
 from urlkey.learn.paths import Place, covers, segments
-from urlkey.learn.trials import APART, TRIALS_A_GROUP, Rewrite, Sample, changed
+from urlkey.learn.trials import APART, ORDERS, TRIALS_A_GROUP, Rewrite, Sample, changed
 from urlkey.learn.walls import stripped
 
 # Updates between two false alarms of one rule, on average and at the least; what a rule has to prove to come back.
@@ -118,16 +119,17 @@ class Watch:
             return
         hidden: set[Fingerprint] = set()
         rules: dict[Page, list[Finding]] = {}
+        groups: dict[str, list[Page]] = defaultdict(list)
         for host in hosts:
             hidden |= stripped(host).walls
-            for page in host.pages:
-                parts = segments(page.path)
-                rules[page] = [one for one in self._rules.get(host.name, ()) if covers(one.place, parts)]
-        groups: dict[str, list[Page]] = defaultdict(list)
-        keys = self._policy.keys([page.key for page in rules], on_error="null")
-        for page, key in zip(rules, keys, strict=True):
-            if key is not None and page.sights:
-                groups[key].append(page)
+            own = self._rules.get(host.name, ())
+            keys = self._policy.keys([page.key for page in host.pages], on_error="null")
+            for page, key in zip(host.pages, keys, strict=True):
+                # Rules that cut paths leave a page at another place, where others act.
+                places = {segments(path) for path in (page.path, path_of(parted(key or page.key)[0]))}
+                rules[page] = [one for one in own if any(covers(one.place, place) for place in places)]
+                if key is not None and page.sights:
+                    groups[key].append(page)
         alone = [pair for pages in groups.values() if len(pages) > 1 for pair in _pairs(pages, rules, hidden)]
         self._count(alone)
         for pages in groups.values():
@@ -135,10 +137,13 @@ class Watch:
                 for rule in _taken(pages[0], other, [*rules[pages[0]], *rules[other]]):
                     self.counts[rule].merges += 1
         for host in hosts:
-            for one in self._rules.get(host.name, ()):
+            own = sorted(self._rules.get(host.name, ()), key=lambda one: one.rewrite.kind != "path")
+            for one in own:
                 if one.identity in self._live and not fails(one, self.counts[one.identity], self._budget):
                     acts = changed(host, one.rewrite)
                     host.rekey([(page, key) for page, key in acts if covers(one.place, segments(page.path))])
+            if own and own[0].rewrite.kind == "path":
+                host.settle()
 
     def _count(self, pairs: list[_Compared]) -> None:
         """Pairs that one rule merges tell of it; those that several merge tell of all of them, unless they differ and
@@ -188,12 +193,18 @@ def _pairs(pages: list[Page], rules: dict[Page, list[Finding]], hidden: Collecti
 
 
 def _taken(a: Page, b: Page, rules: list[Finding]) -> tuple[Identity, ...]:
-    """The rules that it takes to give two pages one key: of parameters those whose names differ, of addresses all."""
-    names = set(map(name_of, set(a.pairs) ^ set(b.pairs)))
-    found = {
-        (one.host, one.place, one.rewrite)
-        for one in rules
-        if (one.rewrite.kind in _PARAMETERS and not names.isdisjoint(one.rewrite.names))
-        or (one.rewrite.kind not in _PARAMETERS and a.head != b.head)
-    }
-    return tuple(sorted(found))
+    """The rules that it takes to give two pages one key."""
+    return tuple(sorted({(one.host, one.place, one.rewrite) for one in rules if _takes_part(one.rewrite, a, b)}))
+
+
+def _takes_part(rewrite: Rewrite, a: Page, b: Page) -> bool:
+    """Of parameters those whose names differ, of their order where what both have differs in it, of cuts those that
+    find something in one of them, of addresses all."""
+    if rewrite.kind in _PARAMETERS:
+        return not set(map(name_of, set(a.pairs) ^ set(b.pairs))).isdisjoint(rewrite.names)
+    if rewrite.names[0] in ORDERS:
+        both = set(a.pairs).intersection(b.pairs)
+        return [pair for pair in a.pairs if pair in both] != [pair for pair in b.pairs if pair in both]
+    if a.head == b.head:
+        return False
+    return rewrite.kind != "path" or cut(rewrite.names[0], [a.head, b.head]) != [a.head, b.head]

@@ -15,7 +15,7 @@ from urlkey.learn.findings import Finding
 from urlkey.learn.observations import Fingerprint
 from urlkey.learn.pages import Host, Key, Page, name_of
 from urlkey.learn.paths import Place, covers
-from urlkey.learn.trials import SPELLINGS, Rewrite, Tally, changed, tallies
+from urlkey.learn.trials import OF_HOSTS, ORDERS, SPELLINGS, Rewrite, Tally, changed, tallies
 from urlkey.learn.walls import stripped
 
 _ROUNDS = 60
@@ -70,13 +70,15 @@ Scopes = list[tuple[Place, Tally]]
 
 
 def learn_domain(hosts: list[Host], guards: Guards | None = None) -> list[Finding]:
-    """What rewrites change no content on the hosts of a domain, and what was tried and refused: parameters first, then
-    how addresses are spelled, within a host and across them.
+    """What rewrites change no content on the hosts of a domain, and what was tried and refused: paths first, since
+    what follows stands at the places that are left, then parameters, then how addresses are spelled, within a host and
+    across them.
 
     Linear in the pages times the number of rules accepted.
     """
     learning = [_Learning(host, guards or Guards()) for host in hosts]
     for one in learning:
+        one.paths()
         one.parameters()
     for one in learning:
         one.spellings()
@@ -86,14 +88,22 @@ def learn_domain(hosts: list[Host], guards: Guards | None = None) -> list[Findin
 class _Learning:
     def __init__(self, host: Host, guards: Guards) -> None:
         self.host, self.guards = host, guards
-        self.spread, found, tried = stripped(host)
+        self.spread, found, cuts, tried = stripped(host)
         self.walls: frozenset[Fingerprint] = found if guards.walls else frozenset()
         # What trials with walls and all told, as long as there are none and no page has another key.
         self.before = {} if self.walls else tried
         self.found: list[Finding] = []
         self.tried: dict[Rewrite, tuple[Scopes, Tally]] = {}
+        self.cuts = [Rewrite("path", (one.expression,)) for one in cuts]
         self.facts = {name: (_values(name, pages), pages) for name, pages in host.by_name.items()}
+        self.facts |= {one.expression: (one.values, []) for one in cuts}
         self.declared = frozenset(name for name, pages in host.by_name.items() if declares(host, name, pages))
+
+    def paths(self) -> None:
+        """Rules that cut something out of paths."""
+        self._accept_all(self.cuts)
+        if self.found:
+            self.host.settle()
 
     def parameters(self) -> None:
         """Rules that drop parameters, their values, or one value."""
@@ -110,20 +120,21 @@ class _Learning:
 
     def spellings(self) -> None:
         """Rules that switch rungs on. http://www.a to https://a takes two at once, and may be seen so only."""
+        self._accept_all([Rewrite("on", (rung,)) for rung in ORDERS])
         self._accept_all([Rewrite("on", (rung,)) for rung in SPELLINGS])
-        self._accept_all([Rewrite("on", pair) for pair in combinations(SPELLINGS[:3], 2)])
+        self._accept_all([Rewrite("on", pair) for pair in combinations(OF_HOSTS, 2)])
 
     def findings(self) -> list[Finding]:
         """Everything that was found, refusals last."""
         noisy = _noisy(self.host)
         for rewrite, (_, total) in self.tried.items():
-            if total.trials and rewrite.kind in ("drop", "on") and len(rewrite.names) == 1:
+            if total.trials and rewrite.kind in ("drop", "path", "on") and len(rewrite.names) == 1:
                 refused = self._refusal(rewrite, total) or "few"
                 self._note((), rewrite, total, "noise" if noisy and refused == "content" else refused)
         return self.found
 
     def _refusal(self, rewrite: Rewrite, total: Tally) -> str | None:
-        many = rewrite.kind == "drop" and self._many(rewrite)
+        many = rewrite.kind in ("drop", "path") and self._many(rewrite)
         return self.guards.refusal(total, many=many, spread=self.spread)
 
     def _many(self, rewrite: Rewrite) -> bool:
@@ -143,9 +154,10 @@ class _Learning:
                 return
             best = min(ready, key=self._order)
             changes = changed(self.host, best)
-            beside = {name for page, _ in changes for name in page.names} | set(SPELLINGS)
+            beside = {name for page, _ in changes for name in page.names} | {*SPELLINGS, *ORDERS}
             self._take(best, changes)
             together = self.guards.joint
+            beside.update(name for one in self.cuts for name in one.names)
             stale = {best} | {one for one in rewrites if together and not beside.isdisjoint(one.names)}
 
     def _accept(self, rewrite: Rewrite) -> bool:

@@ -20,7 +20,10 @@ PERMANENT = (301, 308)
 Kind = tuple[int | None, str | None]
 Key = tuple[str, tuple[str, ...]]
 
-__all__ = ["PERMANENT", "Host", "Key", "Keys", "Page", "Sight", "follow", "joined", "name_of", "noted", "parted"]
+__all__ = [
+    *("PERMANENT", "Host", "Key", "Keys", "Page", "Sight"),
+    *("follow", "joined", "name_of", "noted", "parted", "path_of"),
+]
 
 
 _KEY = attrgetter("key")
@@ -75,8 +78,7 @@ class Page:
 
     @property
     def path(self) -> str:
-        start = self.head.find("/", self.head.find("//") + 2)
-        return self.head[start:].partition("#")[0] if start >= 0 else "/"
+        return path_of(self.head)
 
     def replace(self, key: Key) -> None:
         """Gives the page another key."""
@@ -90,6 +92,12 @@ def parted(key: str) -> Key:
     front, _, fragment = key.partition("#")
     head, mark, query = front.partition("?")
     return f"{head}#{fragment}" if fragment else head, tuple(query.split("&")) if mark else ()
+
+
+def path_of(head: str) -> str:
+    """The path of a head."""
+    start = head.find("/", head.find("//") + 2)
+    return head[start:].partition("#")[0] if start >= 0 else "/"
 
 
 def joined(key: Key) -> str:
@@ -148,22 +156,28 @@ class Host:
         self.said = frozenset(said)
         # In an order of their own, so that the order of arrival decides nothing.
         self.pages = sorted([page for page in pages if not is_signed(page.url)], key=_KEY)
-        paths = [page.path for page in self.pages]
-        found = places(list(set(paths)))
-        for page, path in zip(self.pages, paths, strict=True):
-            page.place = found[path]
+        # Set when first asked for, by `trials.folded`.
+        self.folded: dict[Page, str] | None = None
+        self.settle()
+        for page in self.pages:
             if len(page.sights) > 1:
                 page.sights.sort(key=lambda sight: (sight.time or 0.0, str(sight.fingerprint)))
         # Whether a sitemap lists any of them.
         self.lists = any(page.listed for page in self.pages)
         self.keys = Keys() if keys is None else keys
         self.by_name: dict[str, list[Page]] = defaultdict(list)
-        # Set when first asked for, by `trials.folded`.
-        self.folded: dict[Page, str] | None = None
         for page in self.pages:
             self.keys.add(page)
             for one in dict.fromkeys(page.names):
                 self.by_name[one].append(page)
+
+    def settle(self) -> None:
+        """Says of every page at which place its path stands now."""
+        paths = [page.path for page in self.pages]
+        found = places(list(set(paths)))
+        for page, path in zip(self.pages, paths, strict=True):
+            page.place = found[path]
+        self.folded = None
 
     def rekey(self, changes: Iterable[tuple[Page, Key]]) -> None:
         """Gives pages the keys that a rule leaves them."""

@@ -23,6 +23,7 @@ _KINDS = {
     "drop": "parameter dropped",
     "valueless": "value dropped",
     "default": "default value dropped",
+    "path": "cut out of the path",
     "on": "other spelling",
 }
 

@@ -77,10 +77,10 @@ def _head(model: Model, audit: Certificate | None) -> str:
 def _row(host: str, path: str, rules: list[Finding], model: Model, secrets: bool) -> str:
     lines = ["[[site]]", f"host = {quoted(host)}"]
     lines += [f"path = {quoted(path)}"] if path != "/" else []
-    for kind in ("drop", "valueless", "on"):
+    for kind in ("path", "drop", "valueless", "on"):
         own = [rule for rule in rules if rule.rewrite.kind == kind]
         if own:
-            lines += [f"{kind} = [", *_items(own, secrets), "]"]
+            lines += [f"{'drop_path' if kind == 'path' else kind} = [", *_items(own, secrets), "]"]
     lines += _defaults([rule for rule in rules if rule.rewrite.kind == "default"], secrets)
     weakest = max(rules, key=lambda rule: rule.upper)
     lines += ['source = "learned"', *([f"date = {model.date}"] if model.date else [])]
@@ -95,7 +95,8 @@ def _items(rules: Iterable[Finding], secrets: bool) -> list[str]:
     listed: set[str] = set()
     for rule in rules:
         lines += [f"  # {line}" for line in _why(rule, secrets)]
-        lines += [f"  {quoted(name_item(name))}," for name in rule.rewrite.names if name not in listed]
+        named = str if rule.rewrite.kind == "path" else name_item
+        lines += [f"  {quoted(named(name))}," for name in rule.rewrite.names if name not in listed]
         listed.update(rule.rewrite.names)
     return lines
 

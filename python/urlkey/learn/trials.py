@@ -17,8 +17,9 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from urlkey._native import Policy
+from urlkey.learn.cuts import cut
 from urlkey.learn.observations import Fingerprint
-from urlkey.learn.pages import Host, Key, Page, Sight
+from urlkey.learn.pages import Host, Key, Page, Sight, joined, parted
 from urlkey.learn.paths import Place
 
 # Of one group; contents farther apart than this many seconds are not compared.
@@ -31,13 +32,19 @@ _SAMPLES = 3
 _MANY = 5
 # The rungs that a site can teach: other ways to spell the address of a page.
 SPELLINGS = (
-    *("fold_scheme", "drop_www", "fold_mobile_host", "drop_trailing_slash", "drop_index"),
+    *("fold_scheme", "drop_www", "fold_mobile_host", "fold_amp_host", "drop_trailing_slash", "drop_index"),
     *("collapse_slashes", "lower_path"),
 )
+# Those that change the scheme or host; two of them may be seen together only.
+OF_HOSTS = ("fold_scheme", "drop_www", "fold_mobile_host", "fold_amp_host")
+# Those that change the order of parameters, where the policy does not.
+ORDERS = ("sort_query", "sort_values")
 
 __all__ = [
     "APART",
     "GIANT",
+    "OF_HOSTS",
+    "ORDERS",
     "SPELLINGS",
     "TRIALS_A_GROUP",
     "Group",
@@ -57,8 +64,8 @@ _ORDER = itemgetter(0, 1)
 
 
 class Rewrite(NamedTuple):
-    """What a rule would do: `kind` is drop, valueless, default, of parameters; or on, of rungs. `value` is the
-    default's."""
+    """What a rule would do: `kind` is drop, valueless, default, of parameters; path, of expressions that are cut out
+    of it; or on, of rungs. `value` is the default's."""
 
     kind: str
     names: tuple[str, ...]
@@ -169,7 +176,7 @@ def tallies(host: Host, rewrite: Rewrite, walls: Collection[Fingerprint] = ()) -
     changes = changed(host, rewrite)
     counts = Counter([page.place for page, _ in changes if page.fetched])
     found = {place: Tally(pages=counts[place]) for place in dict.fromkeys([page.place for page, _ in changes])}
-    if rewrite.kind == "on":
+    if rewrite.kind in ("on", "path") and rewrite.names[0] not in ORDERS:
         changes = _meeting(host, changes)
     for group in _groups(host, changes, walls):
         found[group.place].add(group)
@@ -178,6 +185,10 @@ def tallies(host: Host, rewrite: Rewrite, walls: Collection[Fingerprint] = ()) -
 
 def changed(host: Host, rewrite: Rewrite) -> list[tuple[Page, Key]]:
     """The pages that a rewrite changes, each once, and the keys that it gives them."""
+    if rewrite.kind == "path":
+        return _shortened(host, rewrite.names[0])
+    if rewrite.kind == "on" and rewrite.names[0] in ORDERS:
+        return _sorted(host, rewrite.names)
     if rewrite.kind == "on":
         heads = dict.fromkeys([page.head for page in folded(host)])
         new = dict(zip(heads, climbed(rewrite.names, list(heads)), strict=True))
@@ -193,6 +204,25 @@ def changed(host: Host, rewrite: Rewrite) -> list[tuple[Page, Key]]:
         return _without(rewrite, pages)
     both = [(page, (page.head, rewrite.left(page))) for page in pages]
     return both if rewrite.kind == "drop" else [(page, key) for page, key in both if key[1] != page.pairs]
+
+
+def _shortened(host: Host, expression: str) -> list[tuple[Page, Key]]:
+    heads = list(dict.fromkeys([page.head for page in host.pages]))
+    new = {old: left for old, left in zip(heads, cut(expression, heads), strict=True) if left != old}
+    return [(page, (new[page.head], page.pairs)) for page in host.pages if page.head in new]
+
+
+def _sorted(host: Host, rungs: tuple[str, ...]) -> list[tuple[Page, Key]]:
+    """The pages whose parameters these rungs put in another order; only those are asked that may be."""
+    pages = [page for page in host.pages if len(page.pairs) > 1 and _may_be_sorted(page, rungs)]
+    before = [joined(page.at) for page in pages]
+    after = climbed(rungs, before)
+    return [(page, parted(new)) for page, old, new in zip(pages, before, after, strict=True) if new != old]
+
+
+def _may_be_sorted(page: Page, rungs: tuple[str, ...]) -> bool:
+    names = [pair.partition("=")[0] for pair in page.pairs]
+    return len(set(names)) < len(names) or ("sort_query" in rungs and sorted(names) != names)
 
 
 def _without(rewrite: Rewrite, pages: Iterable[Page]) -> list[tuple[Page, Key]]:

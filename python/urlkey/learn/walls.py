@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from urlkey.learn.cuts import Cut, candidates, cut
 from urlkey.learn.observations import Fingerprint
-from urlkey.learn.pages import Host, Key
+from urlkey.learn.pages import Host, Key, Page
 from urlkey.learn.paths import Place
-from urlkey.learn.trials import Rewrite, Tally, folded, tallies
+from urlkey.learn.trials import SPELLINGS, Rewrite, Tally, climbed, folded, tallies
 
 # A content under more different pages than this is a wall.
 UNDER = 3
@@ -26,19 +27,22 @@ Tried = dict[Rewrite, dict[Place, Tally]]
 
 
 class Stripped(NamedTuple):
-    """What was found of a host: under how many skeletons a content usually stands, the walls, and what was tried for
-    it, walls and all."""
+    """What was found of a host: under how many skeletons a content usually stands, the walls, what may be cut out of
+    paths, and what was tried for all this, walls and all."""
 
     usual: int
     walls: frozenset[Fingerprint]
+    cuts: list[Cut]
     tried: Tried
 
 
 def stripped(host: Host) -> Stripped:
     """Gives every page of a host its skeleton, and finds the walls."""
     tried: Tried = {}
-    _strip(host, *_plausible(host, tried))
-    return Stripped(*_walls(host), tried)
+    cuts = candidates(host)
+    plausible = [one.expression for one in cuts if _may(host, "path", {one.expression}, tried)]
+    _strip(host, *_plausible(host, tried), plausible)
+    return Stripped(*_walls(host), cuts, tried)
 
 
 def _plausible(host: Host, tried: Tried) -> tuple[set[str], set[str]]:
@@ -66,16 +70,27 @@ def _is_unique(host: Host, name: str) -> bool:
     return len(values) >= _UNIQUE * len(pages)
 
 
-def _strip(host: Host, gone: set[str], blank: set[str]) -> None:
+def _strip(host: Host, gone: set[str], blank: set[str], cuts: list[str]) -> None:
     """Gives every page its skeleton: the key without what is plausible, the parameters `gone`, the values of `blank`,
-    and every way to spell a path."""
-    heads = folded(host)
+    what is cut out of paths, every way to spell a path, and every order of parameters."""
+    heads = _shortest(host, cuts) if cuts else folded(host)
     for page in host.pages:
         pairs = page.pairs
         if pairs:
             named = zip(pairs, page.names, strict=True)
-            pairs = tuple([name if name in blank else pair for pair, name in named if name not in gone])
+            left = [name if name in blank else pair for pair, name in named if name not in gone]
+            pairs = tuple(sorted(left))
         page.skeleton = heads.get(page, page.head), pairs
+
+
+def _shortest(host: Host, cuts: list[str]) -> dict[Page, str]:
+    """Pages with all of this cut out of their heads, and these spelled in one way."""
+    old = list(dict.fromkeys([page.head for page in host.pages]))
+    new = old
+    for expression in cuts:
+        new = cut(expression, new)
+    heads = dict(zip(old, climbed(SPELLINGS, new), strict=True))
+    return {page: heads[page.head] for page in host.pages}
 
 
 def _walls(host: Host) -> tuple[int, frozenset[Fingerprint]]:
