@@ -231,6 +231,46 @@ class Content(Learner):
         return [f"{urlsplit(key).hostname} {self.prints.get(url) or key}" for url, key in zip(urls, keys, strict=True)]
 
 
+class DropPrefixes(Learner):
+    """Cuts the first segment of a path off, or all that look like it, where that once gave a page of equal content."""
+
+    def decide(self, crawl, rows):
+        seen = defaultdict(dict)
+        for front, pairs, row in rows:
+            seen[front, pairs][""] = row.fingerprint
+            first, rest = first_of(front)
+            seen[rest, pairs][first] = row.fingerprint
+        return {
+            looks(first)
+            for forms in seen.values()
+            for first in forms
+            if first and list(forms.values()).count(forms[first]) > 1
+        }
+
+    def key(self, key):
+        front, mark, query = key.partition("?")
+        first, rest = first_of(front)
+        return rest + mark + query if looks(first) in self.dropped.get(urlsplit(key).hostname, ()) else key
+
+
+def first_of(front):
+    """The first segment, and the URL without it; nothing where there is one alone."""
+    scheme, _, host, first, *rest = [*front.split("/"), ""]
+    return (first, "/".join([scheme, "", host, *rest[:-1]])) if len(rest) > 1 else ("", front)
+
+
+def looks(segment):
+    return "a token" if len(segment) >= 8 and any(map(str.isdigit, segment)) else segment
+
+
+class SortedValues(Learner):
+    """All parameters sorted, those of one name too."""
+
+    def key(self, key):
+        front, pairs = parted(key)
+        return f"{front}?{'&'.join(sorted(pairs))}"
+
+
 LEARNERS = {
     "static list": Static,
     "w3lib": W3lib,
@@ -246,4 +286,6 @@ LEARNERS = {
     "canonical": Canonical,
     "looks random": LooksRandom,
     "content": Content,
+    "drop prefixes": DropPrefixes,
+    "sorted values": SortedValues,
 }

@@ -10,6 +10,7 @@ import found
 import held_back
 import shops
 import traps
+import ways
 from sites import Fetch, Site, mark
 
 DAY = 86_400
@@ -28,6 +29,8 @@ def _archetypes(module):
 ARCHETYPES = [*_archetypes(shops), *_archetypes(boards), *_archetypes(traps), *_archetypes(found)]
 HELD_BACK = _archetypes(held_back)
 AFTER = _archetypes(after)
+# What stands in paths and hosts; reported apart, so that figures of parameters stay what they are.
+WAYS = _archetypes(ways)
 
 
 @dataclass(frozen=True, slots=True)
