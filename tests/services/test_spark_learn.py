@@ -46,7 +46,7 @@ def spark():
 
 @pytest.fixture(scope="module")
 def rows():
-    crawls = world.world(2, seed=5, archetypes=world.ARCHETYPES[::4], links=300)
+    crawls = world.world(2, seed=5, archetypes=[*world.ARCHETYPES[::4], *world.WAYS[::2]], links=300)
     found = [Observation(*row.seen()) for crawl in crawls for row in crawl.rows]
     found += [Observation("nonsense", "x"), Observation("ftp://a.example/", "x"), Observation("http://[::1]/?a=1", "x")]
     found += [
@@ -66,6 +66,7 @@ def frame(spark, rows, partitions=5):
 def test_the_model_is_that_of_one_machine(spark, rows):
     alone = learn(rows, budget=0.01, date="2026-12-01")
     assert len(alone.rules) > 5
+    assert {"drop", "path", "on"} <= {rule.rewrite.kind for rule in alone.rules}
     for partitions in (None, 3):
         spread = urlkey.spark.learn(frame(spark, rows), budget=0.01, date="2026-12-01", partitions=partitions)
         assert spread.id == alone.id
