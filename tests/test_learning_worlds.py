@@ -18,7 +18,7 @@ import naive
 import sites
 import world
 
-ALL = [*world.ARCHETYPES, *world.HELD_BACK, *world.AFTER, *world.WAYS]
+ALL = [*world.ARCHETYPES, *world.HELD_BACK, *world.AFTER, *world.WAYS, *world.AFTER_WAYS]
 LINKS = 600
 
 

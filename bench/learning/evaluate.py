@@ -169,15 +169,9 @@ def show(name, found, more=""):
 
 
 def evaluate(args):
-    archetypes = (
-        world.WAYS
-        if args.ways
-        else world.HELD_BACK
-        if args.held_back
-        else world.AFTER
-        if args.after
-        else world.ARCHETYPES
-    )
+    asked = {args.held_back: world.HELD_BACK, args.after: world.AFTER}
+    asked |= {args.ways: world.WAYS, args.after_ways: world.AFTER_WAYS}
+    archetypes = asked.get(True, world.ARCHETYPES)
     learners = {} if args.ours else baselines()
     split = Split(args.hosts, args.seed, archetypes, args.links, learners)
     rows = list(split)
@@ -251,6 +245,7 @@ def main():
     parser.add_argument("--held-back", action="store_true", help="the archetypes that were not developed on")
     parser.add_argument("--after", action="store_true", help="the archetypes that were written afterwards")
     parser.add_argument("--ways", action="store_true", help="the archetypes of paths and hosts")
+    parser.add_argument("--after-ways", action="store_true", help="those of paths that were written afterwards")
     parser.add_argument("--unseen", type=int, default=0, metavar="HOSTS", help="of each archetype, not learned from")
     parser.add_argument("--ours", action="store_true", help="no baselines")
     parser.add_argument("--ablate", action="store_true", help="each guard off")

@@ -253,6 +253,14 @@ class DropPrefixes(Learner):
         return rest + mark + query if looks(first) in self.dropped.get(urlsplit(key).hostname, ()) else key
 
 
+class DropFirst(Learner):
+    """Cuts the first of several segments off every path."""
+
+    def key(self, key):
+        front, mark, query = key.partition("?")
+        return first_of(front)[1] + mark + query
+
+
 def first_of(front):
     """The first segment, and the URL without it; nothing where there is one alone."""
     scheme, _, host, first, *rest = [*front.split("/"), ""]
@@ -287,5 +295,6 @@ LEARNERS = {
     "looks random": LooksRandom,
     "content": Content,
     "drop prefixes": DropPrefixes,
+    "drop first": DropFirst,
     "sorted values": SortedValues,
 }

@@ -5,6 +5,7 @@ import random
 from dataclasses import dataclass
 
 import after
+import after_ways
 import boards
 import found
 import held_back
@@ -31,6 +32,7 @@ HELD_BACK = _archetypes(held_back)
 AFTER = _archetypes(after)
 # What stands in paths and hosts; reported apart, so that figures of parameters stay what they are.
 WAYS = _archetypes(ways)
+AFTER_WAYS = _archetypes(after_ways)
 
 
 @dataclass(frozen=True, slots=True)
