@@ -5,7 +5,7 @@ from hashlib import blake2b
 import pytest
 
 from urlkey import Policy
-from urlkey.learn import Observation, learn, rule_file, updated
+from urlkey.learn import Model, Observation, as_html, as_text, learn, rule_file, updated
 from urlkey.learn.cuts import Cut, candidates, cut
 from urlkey.learn.drift import Watch
 from urlkey.learn.pages import Host, Page
@@ -164,6 +164,14 @@ def test_pages_that_a_sitemap_lists_with_and_without_a_prefix_stay():
     seen = [Observation(f"{HOST}{front}/page/{n}", str(n), time=n) for n in range(300) for front in ("", "/en")]
     seen += [Observation(one.url, None, listed=True) for one in seen]
     assert learn(seen, budget=0.001).rules == ()
+
+
+def test_reports_and_models_hold_what_is_cut():
+    model = learned((f"{HOST}{front}/story/{n}", n) for n in range(300) for front in ("", "/amp"))
+    assert "path ^/amp/" in as_text(model)
+    assert "cut out of the path" in as_html(model)
+    again = Model.from_json(model.as_json())
+    assert rule_file(again) == rule_file(model)
 
 
 def news(content, pages=300):

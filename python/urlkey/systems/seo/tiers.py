@@ -59,7 +59,8 @@ TIER_OF.update(dict.fromkeys(_STANDARD.split(), "standard"))
 TIER_OF.update(dict.fromkeys(_USUAL.split(), "usual"))
 
 # What some sites answer alike. Left out: unescape_html (on real sites the page behind
-# `&amp;` is another, mostly an error), and rungs that throw whole queries or ports away.
+# `&amp;` is another, mostly an error), fold_amp_host (AMP is a form of its own, and named
+# as such by a link), and rungs that throw whole queries or ports away.
 SITE_RUNGS = (
     "fix_scheme_port",
     "fold_scheme",
