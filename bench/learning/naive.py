@@ -165,7 +165,9 @@ class Miqps(Learner):
             by_set[frozenset(map(name_of, pairs))].append((front, pairs, row))
         often = sorted(by_set, key=lambda names: (-len(by_set[names]), sorted(names)))[: self.sets]
         rng = random.Random(0)
-        return {names: {name for name in sorted(names) if self.neutral(crawl, by_set[names], name, rng)} for names in often}
+        return {
+            names: {name for name in sorted(names) if self.neutral(crawl, by_set[names], name, rng)} for names in often
+        }
 
     def neutral(self, crawl, rows, name, rng):
         distinct = {

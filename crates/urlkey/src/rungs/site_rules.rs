@@ -43,9 +43,15 @@ pub(crate) fn apply(c: &mut Climb) -> Did {
             Some(Verdict::Drop(row)) => row,
             Some(Verdict::Valueless(row)) => {
                 field.to = field.name_end;
-                emptied = true;
-                decided = Some(row);
-                return true;
+                // Empty, it may be what goes: a default of nothing.
+                match site.verdict(&field.param(query)) {
+                    Some(Verdict::Drop(row)) => row,
+                    _ => {
+                        emptied = true;
+                        decided = Some(row);
+                        return true;
+                    }
+                }
             }
         };
         decided = Some(row);
@@ -148,10 +154,25 @@ mod tests {
     use super::MOST_HREF;
     use crate::{Explanation, Options, Policy, explain};
 
-    fn told(expression: &str, text: &str) -> Explanation {
-        let rules = format!("schema = 1\n[[site]]\nhost = \"*\"\ndrop_path = ['{expression}']\n");
+    fn ruled(rule: &str, text: &str) -> Explanation {
+        let rules = format!("schema = 1\n[[site]]\nhost = \"*\"\n{rule}\n");
         let policy = Policy::builtin("crawl").unwrap().with_rules(&[("mine.toml", &rules)]).unwrap();
         explain(text, &Options::default(), &policy).unwrap()
+    }
+
+    fn told(expression: &str, text: &str) -> Explanation {
+        ruled(&format!("drop_path = ['{expression}']"), text)
+    }
+
+    #[test]
+    fn what_a_value_leaves_may_be_what_goes() {
+        for more in ["default = { id = \"\" }", "drop_pairs = [\"^id$\"]"] {
+            let rule = format!("valueless = [\"/.*id/\"]\n{more}");
+            for (query, left) in [("?id=2", ""), ("?id", ""), ("?id=2&uid=3", "?uid")] {
+                let key = ruled(&rule, &format!("http://a.example/{query}")).key;
+                assert_eq!(key, format!("http://a.example/{left}"), "{query} under {rule}");
+            }
+        }
     }
 
     #[test]
