@@ -106,7 +106,8 @@ class Group:
     majority: float = 1.0
     listed: bool = False
     """A sitemap lists two of the classes."""
-    samples: list[Sample] = field(default_factory=list)
+    samples: list[tuple[Page, Page, bool]] = field(default_factory=list)
+    """As `Sample`, with pages for URLs."""
 
 
 @dataclass
@@ -146,7 +147,8 @@ class Tally:
             self.leaders.append(group.leader)
             if group.fingerprint is not None:
                 self.fingerprints.add(group.fingerprint)
-        self._show(group.samples)
+        if len(self.samples) < 2 * _SAMPLES:
+            self._show([Sample(a.url, b.url, same) for a, b, same in group.samples])
 
     @property
     def skeletons(self) -> int:
@@ -173,11 +175,17 @@ class Tally:
 def tallies(host: Host, rewrite: Rewrite, walls: Collection[Fingerprint] = ()) -> dict[Place, Tally]:
     """What the groups of a rewrite say, by the place of their path. Linear in the pages that have the names, but for
     the order of sights."""
-    changes = changed(host, rewrite)
-    counts = Counter([page.place for page, _ in changes if page.fetched])
-    found = {place: Tally(pages=counts[place]) for place in dict.fromkeys([page.place for page, _ in changes])}
     if rewrite.kind in ("on", "path") and rewrite.names[0] not in ORDERS:
-        changes = _meeting(host, changes)
+        heads = _heads(host, rewrite)
+        met = _met(host, heads)
+        if not met:
+            return {}
+        everything = _with_heads(host, rewrite, heads)
+        changes = [(page, key) for page, key in everything if key[0] in met]
+    else:
+        everything = changes = changed(host, rewrite)
+    counts = Counter([page.place for page, _ in everything if page.fetched])
+    found = {place: Tally(pages=counts[place]) for place in dict.fromkeys([page.place for page, _ in everything])}
     for group in _groups(host, changes, walls):
         found[group.place].add(group)
     return found
@@ -185,31 +193,40 @@ def tallies(host: Host, rewrite: Rewrite, walls: Collection[Fingerprint] = ()) -
 
 def changed(host: Host, rewrite: Rewrite) -> list[tuple[Page, Key]]:
     """The pages that a rewrite changes, each once, and the keys that it gives them."""
-    if rewrite.kind == "path":
-        return _shortened(host, rewrite.names[0])
-    if rewrite.kind == "on" and rewrite.names[0] in ORDERS:
-        return _sorted(host, rewrite.names)
-    if rewrite.kind == "on":
-        heads = dict.fromkeys([page.head for page in folded(host)])
-        new = dict(zip(heads, climbed(rewrite.names, list(heads)), strict=True))
-        return [(page, (new[page.head], page.pairs)) for page in folded(host) if new[page.head] != page.head]
+    if rewrite.kind in ("on", "path"):
+        if rewrite.names[0] in ORDERS:
+            return _sorted(host, rewrite.names)
+        return _with_heads(host, rewrite, _heads(host, rewrite))
     if len(rewrite.names) == 1:
-        pages: Iterable[Page] = host.by_name.get(rewrite.names[0], ())
-    else:
-        pages = dict.fromkeys(page for name in rewrite.names for page in host.by_name.get(name, ()))
-    if rewrite.kind == "default":
-        value = f"={rewrite.value}"
-        pages = [page for page in pages if any(pair.endswith(value) for pair in page.pairs)]
-    if rewrite.kind == "drop" and len(rewrite.names) == 1:
-        return _without(rewrite, pages)
+        return _of_one(rewrite, host.by_name.get(rewrite.names[0], ()))
+    pages = dict.fromkeys([page for name in rewrite.names for page in host.by_name.get(name, ())])
     both = [(page, (page.head, rewrite.left(page))) for page in pages]
     return both if rewrite.kind == "drop" else [(page, key) for page, key in both if key[1] != page.pairs]
 
 
-def _shortened(host: Host, expression: str) -> list[tuple[Page, Key]]:
-    heads = list(dict.fromkeys([page.head for page in host.pages]))
-    new = {old: left for old, left in zip(heads, cut(expression, heads), strict=True) if left != old}
-    return [(page, (new[page.head], page.pairs)) for page in host.pages if page.head in new]
+def _heads(host: Host, rewrite: Rewrite) -> dict[str, str]:
+    """The heads that a rewrite of heads changes, and what it makes of them."""
+    if rewrite.kind == "path":
+        heads = list(dict.fromkeys([page.head for page in host.pages]))
+        new = cut(rewrite.names[0], heads)
+    else:
+        heads = list(dict.fromkeys([page.head for page in folded(host)]))
+        new = climbed(rewrite.names, heads)
+    return {old: left for old, left in zip(heads, new, strict=True) if left != old}
+
+
+def _with_heads(host: Host, rewrite: Rewrite, heads: dict[str, str]) -> list[tuple[Page, Key]]:
+    if not heads:
+        return []
+    pages = host.pages if rewrite.kind == "path" else folded(host)
+    return [(page, (heads[page.head], page.pairs)) for page in pages if page.head in heads]
+
+
+def _met(host: Host, heads: dict[str, str]) -> set[str]:
+    """Of heads that change, what those become that may meet another one: the new head is there, or is made of
+    several."""
+    made = Counter(heads.values())
+    return {head for head, count in made.items() if count > 1 or head in host.keys.by_head}
 
 
 def _sorted(host: Host, rungs: tuple[str, ...]) -> list[tuple[Page, Key]]:
@@ -225,26 +242,25 @@ def _may_be_sorted(page: Page, rungs: tuple[str, ...]) -> bool:
     return len(set(names)) < len(names) or ("sort_query" in rungs and sorted(names) != names)
 
 
-def _without(rewrite: Rewrite, pages: Iterable[Page]) -> list[tuple[Page, Key]]:
+def _of_one(rewrite: Rewrite, pages: Iterable[Page]) -> list[tuple[Page, Key]]:
     """As `Rewrite.left` says for one name; most of what the learner does comes through here."""
-    (name,) = rewrite.names
+    kind, (name,), value = rewrite
     found = []
     for page in pages:
         names, pairs = page.names, page.pairs
-        if names.count(name) == 1:
-            at = names.index(name)
+        if names.count(name) != 1:
+            left = rewrite.left(page)
+            if kind == "drop" or left != pairs:
+                found.append((page, (page.head, left)))
+            continue
+        at = names.index(name)
+        if kind == "valueless":
+            bare, mark, _ = pairs[at].partition("=")
+            if mark:
+                found.append((page, (page.head, (*pairs[:at], bare, *pairs[at + 1 :]))))
+        elif kind == "drop" or _value(pairs[at]) == value:
             found.append((page, (page.head, pairs[:at] + pairs[at + 1 :])))
-        else:
-            found.append((page, (page.head, rewrite.left(page))))
     return found
-
-
-def _meeting(host: Host, changes: list[tuple[Page, Key]]) -> list[tuple[Page, Key]]:
-    """Of pages whose heads change, those that may meet another one: the new head is there, or is made of several."""
-    heads = {(page.head, head) for page, (head, _) in changes}
-    made = Counter([head for _, head in heads])
-    met = {head for head, count in made.items() if count > 1 or head in host.keys.by_head}
-    return [(page, key) for page, key in changes if key[0] in met] if met else []
 
 
 def folded(host: Host) -> dict[Page, str]:
@@ -281,7 +297,11 @@ def _groups(host: Host, changes: Iterable[tuple[Page, Key]], walls: Collection[F
             continue
         classes: dict[Key, list[Page]] = {}
         for page in pages:
-            classes.setdefault(page.at, []).append(page)
+            same = classes.get(page.at)
+            if same is None:
+                classes[page.at] = [page]
+            else:
+                same.append(page)
         if already:
             classes[key] = list(already)
         if len(classes) > 1:
@@ -294,15 +314,20 @@ def _groups(host: Host, changes: Iterable[tuple[Page, Key]], walls: Collection[F
 def _group(key: Key, classes: dict[Key, list[Page]], bare: bool, walls: Collection[Fingerprint]) -> Group:
     members = list(classes.values())
     group = Group(key, members[0][0].place, members[0][0], len(members), bare)
-    kinds: dict[Hashable, list[_Seen]] = defaultdict(list)
+    kinds: dict[Hashable, list[_Seen]] = {}
     counts: dict[Fingerprint, int] = {}
     for number, pages in enumerate(members):
         own = set()
         for page in pages:
             for sight in page.sights:
-                if sight.fingerprint not in walls:
-                    own.add(sight.fingerprint)
-                    kinds[sight.kind].append((sight.time or 0.0, page.mixed, number, sight, page))
+                fingerprint, time, kind = sight
+                if fingerprint not in walls:
+                    own.add(fingerprint)
+                    seen = (time or 0.0, page.mixed, number, sight, page)
+                    if kind in kinds:
+                        kinds[kind].append(seen)
+                    else:
+                        kinds[kind] = [seen]
         for fingerprint in own:
             counts[fingerprint] = counts.get(fingerprint, 0) + 1
     for sights in kinds.values():
@@ -312,9 +337,12 @@ def _group(key: Key, classes: dict[Key, list[Page]], bare: bool, walls: Collecti
         _spoken(group, kinds)
     group.failures = min(group.failures, TRIALS_A_GROUP)
     group.trials = min(max(group.trials, group.failures), TRIALS_A_GROUP)
-    if counts:
-        group.fingerprint = max(counts, key=lambda one: (counts[one], str(one)))
-        group.majority = counts[group.fingerprint] / sum(counts.values())
+    if len(counts) == 1:
+        (group.fingerprint,) = counts
+    elif counts:
+        most = max(counts.values())
+        group.fingerprint = max([one for one, count in counts.items() if count == most], key=str)
+        group.majority = most / sum(counts.values())
     return group
 
 
@@ -334,7 +362,7 @@ def _spoken(group: Group, kinds: dict[Hashable, list[_Seen]]) -> None:
     if len({sight.fingerprint for sight, _ in first.values()}) > 1:
         (_, a), (_, b), *_ = (first[language] for language in sorted(first))
         group.trials, group.failures = group.trials + 1, group.failures + 1
-        group.samples.append(Sample(a.url, b.url, False))
+        group.samples.append((a, b, False))
 
 
 def _declared(group: Group, classes: dict[Key, list[Page]]) -> None:
@@ -342,11 +370,11 @@ def _declared(group: Group, classes: dict[Key, list[Page]]) -> None:
     sitemap knows nothing is merged."""
     fetched = {key for key, pages in classes.items() if any(page.fetched for page in pages)}
     group.classes, group.bare = max(len(fetched), 1), group.bare and group.key in fetched
-    listed = [pages[0].url for pages in classes.values() if any(page.listed for page in pages)]
+    listed = [pages[0] for pages in classes.values() if any(page.listed for page in pages)]
     if len(listed) > 1:
         group.listed = True
         group.trials, group.failures = max(group.trials, 1), max(group.failures, 1)
-        group.samples.append(Sample(listed[0], listed[1], False))
+        group.samples.append((listed[0], listed[1], False))
 
 
 def _compare(group: Group, sights: list[_Seen]) -> None:
@@ -365,7 +393,7 @@ def _compare(group: Group, sights: list[_Seen]) -> None:
             group.failures += 1
         group.trials += 1
         if len(group.samples) < _SAMPLES or (not same and group.failures <= _SAMPLES):
-            group.samples.append(Sample(page.url, beside.url, same))
+            group.samples.append((page, beside, same))
 
 
 def _rewritten(sights: list[_Seen]) -> bool:
