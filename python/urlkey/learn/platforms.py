@@ -76,6 +76,8 @@ def _scripts(host: Host) -> dict[str, Counter[tuple[str, str]]]:
     """Name -> script and path -> pages."""
     found: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
     for page in host.pages:
+        if "?" not in page.key:
+            continue
         head, pairs = parted(page.key)
         start = head.find("/", head.find("//") + 2)
         path = head[start:].partition("#")[0] if start >= 0 else "/"

@@ -4,15 +4,16 @@ out to files by the hash of the domain, read back one after the other, so that m
 
 from __future__ import annotations
 
-import json
+import marshal
 import tempfile
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from hashlib import blake2b
 from itertools import chain, groupby, islice
 from operator import itemgetter
 from pathlib import Path
-from typing import IO
+from typing import Any, BinaryIO
 
 from urlkey._native import Policy, UrlKeyError, parse
 from urlkey.learn.observations import Observation
@@ -21,6 +22,8 @@ from urlkey.learn.pages import Host, Keys, Page, follow, noted
 # Rows held in memory; above them, files. Rows whose keys are made in one call.
 HELD, BATCH = 500_000, 10_000
 FILES = 256
+# Rows sorted out to files at a time.
+_SORTED = 50_000
 # Pages of one host; of more a sample is learned from.
 LARGEST = 200_000
 
@@ -181,20 +184,41 @@ def _host(key: str) -> str | None:
     return authority.partition(":")[0]
 
 
-def _spilled(rows: Iterable[tuple[str, str, Observation]], folder: Path, domain_of: Callable[[str], str]) -> list[Path]:
-    paths = [folder / f"{number:03}.jsonl" for number in range(FILES)]
+def _spilled(rows: Iterator[tuple[str, str, Observation]], folder: Path, domain_of: Callable[[str], str]) -> list[Path]:
+    paths = [folder / f"{number:03}" for number in range(FILES)]
+    file_of: dict[str, int] = {}
     with ExitStack() as stack:
-        files: list[IO[str]] = []
-        for path in paths:
-            files.append(stack.enter_context(path.open("w", encoding="utf-8", errors="surrogatepass")))
-        for host, key, row in rows:
-            number = _hashed(domain_of(host)) % FILES
-            files[number].write(json.dumps([host, key, *row], separators=(",", ":")) + "\n")
+        files: list[BinaryIO] = [stack.enter_context(path.open("wb")) for path in paths]
+        while some := list(islice(rows, _SORTED)):
+            sorted_out: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
+            for host, key, row in some:
+                number = file_of.get(host)
+                if number is None:
+                    number = file_of[host] = _hashed(domain_of(host)) % FILES
+                sorted_out[number].append((host, key, *row))
+            for number, own in sorted_out.items():
+                files[number].write(_written(own))
     return paths
 
 
+def _written(rows: list[tuple[Any, ...]]) -> bytes:
+    """Rows as bytes, the fast way; what is of a class derived from text or numbers is made plain first."""
+    try:
+        return marshal.dumps(rows)
+    except ValueError:
+        return marshal.dumps([tuple(map(_plain, row)) for row in rows])
+
+
+def _plain(value: Any) -> Any:
+    for kind in (bool, int, float, str):
+        if isinstance(value, kind):
+            return value if type(value) is kind else kind(value)
+    return value
+
+
 def _read(path: Path) -> Iterator[tuple[str, str, Observation]]:
-    with path.open(encoding="utf-8", errors="surrogatepass") as lines:
-        for line in lines:
-            host, key, *row = json.loads(line)
-            yield host, key, Observation(*row)
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        while file.tell() < size:
+            for host, key, *row in marshal.load(file):
+                yield host, key, Observation._make(row)
