@@ -4,11 +4,12 @@ out to files by the hash of the domain, read back one after the other, so that m
 
 from __future__ import annotations
 
+import gc
 import marshal
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from hashlib import blake2b
 from itertools import chain, groupby, islice
 from operator import itemgetter
@@ -22,6 +23,8 @@ from urlkey.learn.pages import Host, Keys, Page, follow, noted
 # Rows held in memory; above them, files. Rows whose keys are made in one call.
 HELD, BATCH = 500_000, 10_000
 FILES = 256
+# Objects made between two searches for cycles, and searches among the young before all are looked at.
+_YOUNG, _OLD = 100_000, 1_000
 # Rows sorted out to files at a time.
 _SORTED = 50_000
 # Pages of one host; of more a sample is learned from.
@@ -44,13 +47,15 @@ class Source:
         first = list(islice(keyed, self.held))
         more = list(islice(keyed, 1))
         if not more:
-            yield from self._made(first)
+            with _seldom_collected():
+                yield from self._made(first)
             return
         with tempfile.TemporaryDirectory(prefix="urlkey-learn-") as folder:
             paths = _spilled(chain(first, more, keyed), Path(folder), self._domain)
             del first, more
-            for path in paths:
-                yield from self._made(_read(path))
+            with _seldom_collected():
+                for path in paths:
+                    yield from self._made(_read(path))
 
     def _keyed(self, rows: Iterator[Observation]) -> Iterator[tuple[str, str, Observation]]:
         """(host, key, row) of every row that has a key and is of the web."""
@@ -110,6 +115,19 @@ class Source:
             return self.policy.key(url)
         except UrlKeyError:
             return None
+
+
+@contextmanager
+def _seldom_collected() -> Iterator[None]:
+    """While it lasts, the search for cycles of objects looks at all of them hardly ever: there are hundreds of thousands
+    of pages and no cycles among them. What is young is looked at all the same, of other threads too."""
+    before = gc.get_threshold()
+    if before[0]:
+        gc.set_threshold(max(before[0], _YOUNG), before[1], max(before[2], _OLD))
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 class _Pages:
