@@ -19,7 +19,7 @@ __all__ = ["findings_of", "learn"]
 
 def findings_of(domain: list[Host], guards: Guards | None = None) -> list[Finding]:
     """What the hosts of a domain teach, by themselves; changes their pages."""
-    pages = {host.name: sum(page.fetched for page in host.pages) for host in domain}
+    pages = {host.name: host.fetched for host in domain}
     found = learn_domain(domain, guards)
     for one in found:
         one.of_host = pages[one.host]
@@ -58,7 +58,7 @@ def learn(
     found: list[Finding] = []
     hosts = pages = 0
     for domain in source.domains(observations(rows)):
-        hosts, pages = hosts + len(domain), pages + sum(page.fetched for host in domain for page in host.pages)
+        hosts, pages = hosts + len(domain), pages + sum(host.fetched for host in domain)
         if see is not None:
             see(domain)
         found += findings_of(domain, guards)

@@ -42,8 +42,10 @@ class Observation(NamedTuple):
     @property
     def fetched(self) -> bool:
         """Whether the row is of a fetch, and not of a declaration alone."""
+        if not self.listed and self.clean_param is None:
+            return True
         told = (self.fingerprint, self.status, self.redirect, self.canonical, self.no_vary_search)
-        return not (self.listed or self.clean_param is not None) or any(value is not None for value in told)
+        return any(value is not None for value in told)
 
 
 COLUMNS = Observation._fields

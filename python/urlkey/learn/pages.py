@@ -89,6 +89,9 @@ class Page:
 
 def parted(key: str) -> Key:
     """A key as head and parameters; a fragment goes with the head."""
+    if "#" not in key:
+        head, mark, query = key.partition("?")
+        return head, tuple(query.split("&")) if mark else ()
     front, _, fragment = key.partition("#")
     head, mark, query = front.partition("?")
     return f"{head}#{fragment}" if fragment else head, tuple(query.split("&")) if mark else ()
@@ -162,21 +165,25 @@ class Host:
         for page in self.pages:
             if len(page.sights) > 1:
                 page.sights.sort(key=lambda sight: (sight.time or 0.0, str(sight.fingerprint)))
-        # Whether a sitemap lists any of them.
-        self.lists = any(page.listed for page in self.pages)
+        # Whether a sitemap lists any of them, and how many were fetched.
+        self.lists = any([page.listed for page in self.pages])
+        self.fetched = sum([page.fetched for page in self.pages])
         self.keys = Keys() if keys is None else keys
         self.by_name: dict[str, list[Page]] = defaultdict(list)
         for page in self.pages:
             self.keys.add(page)
-            for one in dict.fromkeys(page.names):
-                self.by_name[one].append(page)
+            for one in page.names:
+                own = self.by_name[one]
+                if not own or own[-1] is not page:
+                    own.append(page)
 
     def settle(self) -> None:
         """Says of every page at which place its path stands now."""
-        paths = [page.path for page in self.pages]
-        found = places(list(set(paths)))
-        for page, path in zip(self.pages, paths, strict=True):
-            page.place = found[path]
+        paths = {head: path_of(head) for head in {page.head for page in self.pages}}
+        found = places(list(set(paths.values())))
+        by_head = {head: found[path] for head, path in paths.items()}
+        for page in self.pages:
+            page.place = by_head[page.head]
         self.folded = None
 
     def rekey(self, changes: Iterable[tuple[Page, Key]]) -> None:

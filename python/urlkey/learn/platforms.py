@@ -76,7 +76,8 @@ def _scripts(host: Host) -> dict[str, Counter[tuple[str, str]]]:
     """Name -> script and path -> pages."""
     found: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
     for page in host.pages:
-        if "?" not in page.key:
+        # The address of a script has a dot behind its last slash.
+        if "?" not in page.key or page.key.find(".", page.key.find("/", 8)) < 0:
             continue
         head, pairs = parted(page.key)
         start = head.find("/", head.find("//") + 2)

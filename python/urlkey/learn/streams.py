@@ -100,7 +100,8 @@ class Source:
                 continue
             page = own.page(key, row.url)
             if page is not None:
-                noted(page, row, self._key(row.redirect), self._key(row.canonical))
+                canonical = key if row.canonical == row.url else self._key(row.canonical)
+                noted(page, row, None if row.redirect is None else self._key(row.redirect), canonical)
         self.sampled += sum(own.unit is not None for own in pages.values())
         for domain, names in groupby(sorted((self._domain(name), name) for name in pages), key=itemgetter(0)):
             mine = {name: pages.pop(name) for _, name in names}

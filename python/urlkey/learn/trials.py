@@ -184,8 +184,12 @@ def tallies(host: Host, rewrite: Rewrite, walls: Collection[Fingerprint] = ()) -
         changes = [(page, key) for page, key in everything if key[0] in met]
     else:
         everything = changes = changed(host, rewrite)
-    counts = Counter([page.place for page, _ in everything if page.fetched])
-    found = {place: Tally(pages=counts[place]) for place in dict.fromkeys([page.place for page, _ in everything])}
+    counts = Counter([page.place for page, _ in everything])
+    if host.fetched == len(host.pages):
+        found = {place: Tally(pages=count) for place, count in counts.items()}
+    else:
+        fetched = Counter([page.place for page, _ in everything if page.fetched])
+        found = {place: Tally(pages=fetched[place]) for place in counts}
     for group in _groups(host, changes, walls):
         found[group.place].add(group)
     return found
@@ -293,8 +297,21 @@ def _groups(host: Host, changes: Iterable[tuple[Page, Key]], walls: Collection[F
         made[key].append(page)
     for key, pages in made.items():
         already = host.keys.by_key.get(key)
-        if len(pages) == 1 and not already:
-            continue
+        if len(pages) == 1:
+            if not already:
+                continue
+            members = [*pages, *already]
+        else:
+            members = pages
+        if len(members) == 2 and not (already and members is pages) and not host.lists:
+            # Most groups are of two pages seen once.
+            a, b = members
+            if len(a.sights) == 1 == len(b.sights):
+                if a.at != b.at and (pair := _pair(key, a, b, bool(already), walls)) is not None:
+                    yield pair
+                    continue
+                if a.at == b.at:
+                    continue
         classes: dict[Key, list[Page]] = {}
         for page in pages:
             same = classes.get(page.at)
@@ -309,6 +326,22 @@ def _groups(host: Host, changes: Iterable[tuple[Page, Key]], walls: Collection[F
             if host.lists:
                 _declared(group, classes)
             yield group
+
+
+def _pair(key: Key, a: Page, b: Page, bare: bool, walls: Collection[Fingerprint]) -> Group | None:
+    """As `_group` says of two pages that were seen once; None where it is for `_group` to say."""
+    (one, time, kind), (other, later, beside) = a.sights[0], b.sights[0]
+    if kind != beside or one in walls or other in walls:
+        return None
+    group = Group(key, a.place, a, 2, bare)
+    same = one == other
+    group.fingerprint = one if same else max(one, other, key=str)
+    group.majority = 1.0 if same else 0.5
+    if abs((time or 0.0) - (later or 0.0)) <= APART:
+        group.trials, group.failures = 1, int(not same)
+        first = (time or 0.0, a.mixed) <= (later or 0.0, b.mixed)
+        group.samples.append((a, b, same) if first else (b, a, same))
+    return group
 
 
 def _group(key: Key, classes: dict[Key, list[Page]], bare: bool, walls: Collection[Fingerprint]) -> Group:
