@@ -88,14 +88,14 @@ def learn_domain(hosts: list[Host], guards: Guards | None = None) -> list[Findin
 class _Learning:
     def __init__(self, host: Host, guards: Guards) -> None:
         self.host, self.guards = host, guards
-        self.spread, found, cuts, tried = stripped(host)
+        self.spread, found, cuts, tried, values = stripped(host)
         self.walls: frozenset[Fingerprint] = found if guards.walls else frozenset()
         # What trials with walls and all told, as long as there are none and no page has another key.
         self.before = {} if self.walls else tried
         self.found: list[Finding] = []
         self.tried: dict[Rewrite, tuple[Scopes, Tally]] = {}
         self.cuts = [Rewrite("path", (one.expression,)) for one in cuts]
-        self.facts = {name: (_values(name, pages), pages) for name, pages in host.by_name.items()}
+        self.facts = {name: (_values(values[name]), pages) for name, pages in host.by_name.items()}
         self.facts |= {one.expression: (one.values, []) for one in cuts}
         self.declared = frozenset(name for name, pages in host.by_name.items() if declares(host, name, pages))
 
@@ -253,9 +253,8 @@ def _pairs(page: Page, name: str) -> tuple[str, ...]:
     return tuple(pair for pair, one in zip(page.pairs, page.names, strict=True) if one == name)
 
 
-def _values(name: str, pages: list[Page]) -> str:
+def _values(pairs: set[str]) -> str:
     """What the values of a parameter look like."""
-    pairs = {pair for page in pages for pair, one in zip(page.pairs, page.names, strict=True) if one == name}
     values = {pair.partition("=")[2] for pair in pairs}
     if len(values) <= _FEW:
         return "few"

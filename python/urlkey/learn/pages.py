@@ -166,7 +166,7 @@ class Host:
             if len(page.sights) > 1:
                 page.sights.sort(key=lambda sight: (sight.time or 0.0, str(sight.fingerprint)))
         # Whether a sitemap lists any of them, and how many were fetched.
-        self.lists = any([page.listed for page in self.pages])
+        self.lists = any(page.listed for page in self.pages)
         self.fetched = sum([page.fetched for page in self.pages])
         self.keys = Keys() if keys is None else keys
         self.by_name: dict[str, list[Page]] = defaultdict(list)
@@ -176,6 +176,14 @@ class Host:
                 own = self.by_name[one]
                 if not own or own[-1] is not page:
                     own.append(page)
+
+    def values(self) -> dict[str, set[str]]:
+        """The pairs of each name."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for page in self.pages:
+            for name, pair in zip(page.names, page.pairs, strict=True):
+                found[name].add(pair)
+        return found
 
     def settle(self) -> None:
         """Says of every page at which place its path stands now."""

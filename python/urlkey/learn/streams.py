@@ -120,8 +120,8 @@ class Source:
 
 @contextmanager
 def _seldom_collected() -> Iterator[None]:
-    """While it lasts, the search for cycles of objects looks at all of them hardly ever: there are hundreds of thousands
-    of pages and no cycles among them. What is young is looked at all the same, of other threads too."""
+    """While it lasts, the search for cycles of objects looks at all of them hardly ever: there are hundreds of
+    thousands of pages, and no cycles among them. The young are looked at all the same, those of other threads too."""
     before = gc.get_threshold()
     if before[0]:
         gc.set_threshold(max(before[0], _YOUNG), before[1], max(before[2], _OLD))

@@ -28,29 +28,31 @@ Tried = dict[Rewrite, dict[Place, Tally]]
 
 class Stripped(NamedTuple):
     """What was found of a host: under how many skeletons a content usually stands, the walls, what may be cut out of
-    paths, and what was tried for all this, walls and all."""
+    paths, and what was tried for all this, walls and all; and the pairs of each name."""
 
     usual: int
     walls: frozenset[Fingerprint]
     cuts: list[Cut]
     tried: Tried
+    values: dict[str, set[str]]
 
 
 def stripped(host: Host) -> Stripped:
     """Gives every page of a host its skeleton, and finds the walls."""
     tried: Tried = {}
+    values = host.values()
     cuts = candidates(host)
     plausible = [one.expression for one in cuts if _may(host, "path", {one.expression}, tried)]
-    _strip(host, *_plausible(host, tried), plausible)
-    return Stripped(*_walls(host), cuts, tried)
+    _strip(host, *_plausible(host, tried, values), plausible)
+    return Stripped(*_walls(host), cuts, tried, values)
 
 
-def _plausible(host: Host, tried: Tried) -> tuple[set[str], set[str]]:
+def _plausible(host: Host, tried: Tried, values: dict[str, set[str]]) -> tuple[set[str], set[str]]:
     """The names that may turn out to change nothing, and those whose values may: seen with walls and all, at most a
     fifth of the trials fail in which they go. Names whose values never come back go together, and with every other
     one, since no trial can tell them alone."""
     names = [name for name, pages in host.by_name.items() if len(pages) >= _TRIED]
-    unique = {name for name in names if _is_unique(host, name)}
+    unique = {name for name in names if len(values[name]) >= _UNIQUE * len(host.by_name[name])}
     if not _may(host, "drop", unique, tried):
         unique = set()
     gone = unique | {name for name in names if name not in unique and _may(host, "drop", unique | {name}, tried)}
@@ -62,12 +64,6 @@ def _may(host: Host, kind: str, names: set[str], tried: Tried) -> bool:
     cells = tried[rewrite] = tallies(host, rewrite) if names else {}
     trials = sum([tally.trials for tally in cells.values()])
     return trials >= _TRIED and sum([tally.failures for tally in cells.values()]) <= _MAY * trials
-
-
-def _is_unique(host: Host, name: str) -> bool:
-    pages = host.by_name[name]
-    values = {pair for page in pages for pair, one in zip(page.pairs, page.names, strict=True) if one == name}
-    return len(values) >= _UNIQUE * len(pages)
 
 
 def _strip(host: Host, gone: set[str], blank: set[str], cuts: list[str]) -> None:
