@@ -214,7 +214,7 @@ def _spilled(rows: Iterator[tuple[str, str, Observation]], folder: Path, domain_
                 number = file_of.get(host)
                 if number is None:
                     number = file_of[host] = _hashed(domain_of(host)) % FILES
-                sorted_out[number].append((host, key, *row))
+                sorted_out[number].append((host, key, tuple(row)))
             for number, own in sorted_out.items():
                 files[number].write(_written(own))
     return paths
@@ -225,7 +225,7 @@ def _written(rows: list[tuple[Any, ...]]) -> bytes:
     try:
         return marshal.dumps(rows)
     except ValueError:
-        return marshal.dumps([tuple(map(_plain, row)) for row in rows])
+        return marshal.dumps([(host, key, tuple(map(_plain, row))) for host, key, row in rows])
 
 
 def _plain(value: Any) -> Any:
@@ -239,5 +239,5 @@ def _read(path: Path) -> Iterator[tuple[str, str, Observation]]:
     size = path.stat().st_size
     with path.open("rb") as file:
         while file.tell() < size:
-            for host, key, *row in marshal.load(file):
+            for host, key, row in marshal.load(file):
                 yield host, key, Observation._make(row)
