@@ -18,6 +18,7 @@ mod homographs;
 mod hosts;
 mod key;
 mod ladder;
+mod lists;
 mod page;
 mod patterns;
 mod policy;

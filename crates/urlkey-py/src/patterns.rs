@@ -1,9 +1,9 @@
 //! Allow and deny lists of products, as Python builds and asks them. Must not know files.
 
-use crate::errors;
 use crate::records::{record, shown_field};
-use crate::reputation::{raw, raw_row};
+use crate::reputation::raw;
 use crate::seed::random_seed;
+use crate::{errors, lists};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
@@ -130,28 +130,9 @@ impl PatternTable {
     /// row of what is no URL, else it is raised.
     #[pyo3(signature = (urls, *, errors))]
     fn find_many<'py>(&self, urls: &Bound<'py, PyAny>, errors: bool) -> PyResult<Bound<'py, PyList>> {
-        let py = urls.py();
-        if urls.is_instance_of::<PyString>() || urls.is_instance_of::<PyBytes>() {
-            return Err(errors::type_error("urls", "an iterable of URLs", urls));
-        }
-        let urls: Vec<Bound<'py, PyAny>> = urls.try_iter()?.collect::<PyResult<_>>()?;
-        let mut lookup = Lookup::default();
-        let mut rows: Vec<Bound<'py, PyAny>> = Vec::with_capacity(urls.len());
-        for chunk in urls.chunks(CHUNK) {
-            py.check_signals()?;
-            let texts = (rows.len()..).zip(chunk).map(|(row, url)| raw_row(row, url));
-            let texts = texts.collect::<PyResult<Vec<_>>>()?;
-            let found: Vec<_> = py.detach(|| texts.into_iter().map(|text| self.0.find(text?, &mut lookup)).collect());
-            for (url, found) in chunk.iter().zip(found) {
-                rows.push(match found {
-                    Ok(None) => py.None().into_bound(py),
-                    Ok(Some(found)) => Bound::new(py, PatternMatch::of(py, found))?.into_any(),
-                    Err(error) if errors => errors::url_error_object(url, error)?,
-                    Err(error) => return Err(errors::row_error(rows.len(), url, error)),
-                });
-            }
-        }
-        PyList::new(py, rows)
+        let (py, mut lookup) = (urls.py(), Lookup::default());
+        let find = |url: &[u8]| self.0.find(url, &mut lookup);
+        lists::each(urls, errors, CHUNK, find, |found| Ok(Bound::new(py, PatternMatch::of(py, found))?.into_any()))
     }
 }
 
