@@ -149,6 +149,10 @@ fn read(url: &Url, depth: u8) -> Option<SocialId> {
     }
     let host = url.host()?;
     let host = host.strip_suffix('.').unwrap_or(host);
+    // One dot at the end names the root; behind another, the host would be another once more.
+    if host.ends_with('.') {
+        return None;
+    }
     let Some(platform) = hosts::platform(host) else {
         return federated::read(&Link::of(host, url.path(), url.query(), None)?);
     };
