@@ -3,7 +3,7 @@
 
 use crate::ladder::{Meta, Off, Trace};
 use crate::policy::{MOST_HREF, Numbers, Place, Policy, SiteView};
-use crate::query::Fields;
+use crate::query::{Fields, KEPT, SITE};
 use crate::rungs::{self, Climb, Did, PATH, Rung, RungSet};
 use crate::url::Url;
 
@@ -111,8 +111,10 @@ pub(crate) fn climb_behind_front(url: &mut Url, href: Option<&str>, policy: &Pol
         copied(url, &mut buffer)
     });
     let at = place_of(place, url);
-    work.rules.clear();
-    policy.sites().look_up(&at, &mut work.rules);
+    if policy.has_sites() {
+        work.rules.clear();
+        policy.sites().look_up(&at, &mut work.rules);
+    }
     let (now, unwrapped) = round(url, at, policy, on, work, &mut Off);
     // No rung that is left rewrites host or path, so that no other rules can hold.
     let settled = !unwrapped && (!now.read_href || place == url.href());
@@ -203,10 +205,15 @@ fn place_of<'a>(place: &'a str, url: &Url) -> Place<'a> {
     Place { href: place, host: host.strip_suffix('.').unwrap_or(host), path: &place[url.path_range()] }
 }
 
-/// Whether a site rule may have a say: one that is found by host, or one for a parameter that is there.
-fn may_be_ruled(url: &Url, found: &Numbers, policy: &Policy) -> bool {
-    let fragment = || policy.sites().asks_for_fragments() && url.fragment().is_some();
-    policy.has_sites() && (!found.is_empty() || url.query().is_some() || fragment())
+/// Whether a site rule may have a say: one that is found by host, or one for a parameter that may be there.
+fn may_be_ruled(url: &Url, fields: &Fields, found: &Numbers, on: RungSet, policy: &Policy) -> bool {
+    if !policy.has_sites() {
+        return false;
+    }
+    let sites = policy.sites();
+    let named = || fields.seen & (SITE | KEPT) != 0 || sites.keeps_bare() || on.has(Rung::UnescapeHtml);
+    let fragment = || sites.asks_for_fragments() && url.fragment().is_some();
+    !found.is_empty() || (url.query().is_some() && named()) || fragment()
 }
 
 /// The rungs as the rules for the site switch them.
@@ -233,11 +240,11 @@ fn round<T: Trace>(
     let mut found = Found::default();
     let all = on;
     let Work { fields, tmp, rules, layers, forms, .. } = work;
-    let site = may_be_ruled(url, rules, policy).then(|| policy.sites().of(at, rules));
-    let on = switched(&site, on);
     if !std::mem::take(&mut fields.ready) {
         fields.read(url, &policy.classes);
     }
+    let site = may_be_ruled(url, fields, rules, on, policy).then(|| policy.sites().of(at, rules));
+    let on = switched(&site, on);
     let mut c = Climb { url, fields, tmp, policy, on, site, rule: None };
     if T::ON {
         switches(&c, trace);

@@ -102,6 +102,11 @@ impl Sites {
         self.sites.is_empty()
     }
 
+    /// Whether a rule may keep a parameter that is no `name=value`, whatever its name.
+    pub(crate) fn keeps_bare(&self) -> bool {
+        self.keeps_bare
+    }
+
     /// Whether some rule asks for the parameters of fragments.
     pub(crate) fn asks_for_fragments(&self) -> bool {
         self.any_fragment
