@@ -85,6 +85,7 @@ BINDING_ORDER = [
     "key",
     "page",
     "reputation",
+    "lists",
     "explain",
     "hosts",
     "gateway",
