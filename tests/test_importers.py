@@ -217,6 +217,14 @@ def test_expressions_that_begin_with_a_host(pattern, hosts, only):
         ("||a.example^$removeparam=x,document", ["http://a.example/?x"], []),
         ("||a.example^$doc,removeparam=x,important", ["http://a.example/?x"], []),
         ("||a.example^$removeparam=x,to=w.a.example", ["http://w.a.example/?x"], ["http://a.example/?x"]),
+        (
+            "$removeparam=x,domain=a.example|b.example,to=w.a.example|c.example",
+            ["http://w.a.example/?x"],
+            ["http://a.example/?x", "http://b.example/?x", "http://c.example/?x"],
+        ),
+        (r"/\/Abc/$removeparam=x,match-case", ["http://a.example/Abc?x"], ["http://a.example/abc?x"]),
+        ("||bücher.example^$removeparam=x", ["http://w.xn--bcher-kva.example/?x"], ["http://a.example/?x"]),
+        ("||a.ex*ple^$removeparam=x", ["http://a.example/?x"], ["http://b.example/?x"]),
         ("$removeparam=x,denyallow=a.example", ["http://b.example/?x"], ["http://a.example/?x"]),
         ("||a.example^$removeparam=x*", ["http://a.example/?x*=1"], ["http://a.example/?xy=1"]),
         ("||a.example^$queryprune=x", ["http://a.example/?x=1"], []),
@@ -247,6 +255,10 @@ def test_adguard_lines(line, gone, kept, tmp_path):
         ("@@||a.example/api/$removeparam=x", ["http://a.example/api/?x=1"]),
         ("@@||a.example^$removeparam=x,third-party", ["http://a.example/?x=1"]),
         ("@@$removeparam=x,domain=a.example", ["http://a.example/?x=1"]),
+        ("@@$removeparam=x,domain=c.example,to=a.example", ["http://a.example/?x=1"]),
+        ("@@||a.ex*ple^$removeparam=x", ["http://a.example/?x=1"]),
+        ("@@||a.example^$document", ["http://a.example/?x=1", "http://a.example/?y=1"]),
+        ("@@||a.example^$urlblock,elemhide", ["http://a.example/?x=1", "http://a.example/?y=1"]),
     ],
 )
 def test_adguard_exceptions_keep_what_they_name_and_no_more(exception, kept, tmp_path):
@@ -275,7 +287,10 @@ def test_adguard_badfilter_switches_a_line_off(tmp_path):
         ("||a.example^$removeparam=/a(?=b)/", "an expression that looks around, which takes more than linear time"),
         ("*$removeparam", "drops every parameter of every URL"),
         ("$removeparam=~x", "drops all parameters but one of every URL"),
+        ("$removeparam=x,to=b.example,domain=a.example", "domain: depends on the page that asks"),
         ("||a.example^", "another kind of rule than removeparam"),
+        ("@@||a.example^", "another kind of rule than removeparam"),
+        ("@@||a.example^$~document", "another kind of rule than removeparam"),
         ("a.example##.ad", "another kind of rule than removeparam"),
         ("||a.example^$removeparam=x,unheardof=1", "a line that cannot be taken apart"),
         ("!#include other.txt", "another file; import it by itself"),
@@ -329,6 +344,14 @@ def test_brave_scoped_parameters(tmp_path):
     urls = ["http://www.instagram.com/?igshid=1", "http://f.example/?evil=1"]
     assert keys(text, tmp_path, *urls) == ["http://www.instagram.com/", urls[1]]
     assert why(text) == ["not a site"] * 3
+
+
+def test_brave_rules_go_with_an_exception_that_cannot_be_read(tmp_path):
+    text = brave(exclude=["http//a.example/*"], params=["x"])
+    assert keys(text, tmp_path, "http://a.example/?x=1") == ["http://a.example/?x=1"]
+    assert why(text) == ["an exception that is not a match pattern"]
+    text = brave(exclude=["ftp://a.example/*"], params=["x"])
+    assert keys(text, tmp_path, "http://a.example/?x=1") == ["http://a.example/"]
 
 
 def test_brave_says_what_it_leaves_out():

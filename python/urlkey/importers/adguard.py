@@ -19,6 +19,8 @@ from urlkey.importers.rulefile import Row, RuleFile, literal, name_item
 __all__ = ["read"]
 
 _NAMES = ("removeparam", "queryprune")
+# An exception with one of these is for all that a page asks for, parameters too; one without is for blocking alone.
+_WHOLE_PAGE = {"document", "doc", "urlblock"}
 _DOCUMENTS = {"document", "doc", "subdocument", "frame", "all"}
 _OTHER_TYPES = {
     "script", "image", "stylesheet", "css", "font", "media", "object", "ping", "beacon", "xmlhttprequest", "xhr",
@@ -35,7 +37,17 @@ _PARTIES = {
     "strict-third-party",
     "strict-first-party",
 }
-_NOTHING = {"important", "noop", "elemhide", "generichide", "genericblock", "extension", "content", "jsinject"}
+_NOTHING = {
+    "urlblock",
+    "important",
+    "noop",
+    "elemhide",
+    "generichide",
+    "genericblock",
+    "extension",
+    "content",
+    "jsinject",
+}
 _PARAMETERS = {
     "domain",
     "from",
@@ -107,13 +119,18 @@ def _line(number: int, raw: str, out: RuleFile) -> _Line | None:
     body = text[2:] if exception else text
     for at in (found.start() for found in islice(re.finditer(r"\$", body), _MOST_DOLLARS)):
         options = _options(body[at + 1 :])
-        if options is not None and any(name in _NAMES for name, _, _ in options):
+        if options is not None and _is_for_parameters(options, exception):
             return _Line(where, text, body[:at], exception, options)
     if any(name in text for name in _NAMES) and not _COSMETIC.search(text):
         out.problem(where, text, "a line that cannot be taken apart")
     else:
         out.problem(where, text, "another kind of rule than removeparam")
     return None
+
+
+def _is_for_parameters(options: list[tuple[str, bool, str | None]], exception: bool) -> bool:
+    names = {name for name, negated, _ in options if not negated}
+    return any(name in names for name in _NAMES) or (exception and not names.isdisjoint(_WHOLE_PAGE))
 
 
 def _options(text: str) -> list[tuple[str, bool, str | None]] | None:
@@ -149,7 +166,7 @@ def _split(text: str) -> list[str]:
 
 def _say(line: _Line, out: RuleFile) -> None:
     wheres, excepted = _covered(line)
-    value = next(value for name, _, value in line.options if name in _NAMES)
+    value = next((value for name, _, value in line.options if name in _NAMES), None)
     for where in wheres:
         for key, item, case in _items(value, line.exception, where):
             out.say(Row(where.host, where.url, excepted, case=case), key, item, line.where)
@@ -201,7 +218,7 @@ def _covered(line: _Line) -> tuple[list[Where], tuple[str, ...]]:
     found = re.fullmatch(r"/(.+)/([a-z]*)", line.pattern)
     is_regex = found is not None and len(line.pattern) > 2
     case = line.has("match-case")
-    where = _of_expression(found[1]) if is_regex and found else filter_pattern(line.pattern, case)
+    where = _of_expression(found[1], case) if is_regex and found else filter_pattern(line.pattern, case)
     hosts: list[str] = []
     excepted: list[str] = []
     for name, negated, value in line.options:
@@ -217,12 +234,13 @@ def _covered(line: _Line) -> tuple[list[Where], tuple[str, ...]]:
     return [Where(host, where.url) for host in hosts], tuple(excepted)
 
 
-def _of_expression(expression: str) -> Where:
+def _of_expression(expression: str, case: bool) -> Where:
     from urlkey.importers.patterns import hosts_of_expression
 
     found = hosts_of_expression(expression)
     hosts = found[0] if found else []
-    return Where(hosts[0] if len(hosts) == 1 else "*", from_js(expression))
+    text = from_js(expression)
+    return Where(hosts[0] if len(hosts) == 1 else "*", f"(?-i:{text})" if case else text)
 
 
 def _check(line: _Line) -> None:
@@ -260,7 +278,7 @@ def _domains(line: _Line, value: str) -> tuple[list[str], list[str]]:
 def _narrowed(line: _Line, where: Where, hosts: list[str], inside: list[str], of_target: bool) -> list[str]:
     """The hosts that pattern and domains have in common. Where a page asks for itself, its host is the URL's."""
     if where.host == "*":
-        return hosts + inside if not hosts else [host for host in hosts if _below(host, inside)] or inside
+        return _of_both(line, hosts, inside, of_target) if hosts else inside
     if _below(where.host, inside):
         return [where.host]
     below = [host for host in inside if _below(host, [where.host])]
@@ -269,6 +287,16 @@ def _narrowed(line: _Line, where: Where, hosts: list[str], inside: list[str], of
     if line.exception:
         return [where.host]
     raise _NotSaid("to: no URL is on both hosts" if of_target else "domain: depends on the page that asks")
+
+
+def _of_both(line: _Line, hosts: list[str], inside: list[str], of_target: bool) -> list[str]:
+    """The hosts that page and target have in common: of an exception, all targets."""
+    if line.exception:
+        return inside if of_target else hosts
+    both = [host for host in hosts if _below(host, inside)] + [host for host in inside if _below(host, hosts)]
+    if not both:
+        raise _NotSaid("domain: depends on the page that asks")
+    return list(dict.fromkeys(both))
 
 
 def _below(host: str, others: list[str]) -> bool:

@@ -16,6 +16,9 @@ from urlkey.importers.rulefile import Redirect, Row, RuleFile, name_item, quoted
 
 __all__ = ["read"]
 
+# An exception for these spares no URL of http.
+_OTHER_SCHEME = re.compile(r"\s*(?!https?:)[a-z]+://", re.IGNORECASE)
+
 _ACTIONS = ("redirect", "base64,redirect", "regex-path")
 
 
@@ -49,6 +52,7 @@ def _scoped(name: str, sites: list[Any], out: RuleFile) -> None:
 
 
 def _covered(rule: dict[str, Any], where: str, out: RuleFile) -> tuple[list[Where], tuple[str, ...]]:
+    """What the rule covers, and what of it is spared: nothing is covered where an exception cannot be read."""
     wheres = []
     for pattern in rule["include"]:
         try:
@@ -56,14 +60,16 @@ def _covered(rule: dict[str, Any], where: str, out: RuleFile) -> tuple[list[Wher
         except Unsupported as fault:
             out.problem(where, pattern, str(fault))
     excepted = []
+    blind = False
     for pattern in rule.get("exclude") or []:
         try:
             spared = match_pattern(pattern)
         except Unsupported as fault:
             out.problem(where, pattern, f"an exception that is {fault}")
+            blind = blind or not _OTHER_SCHEME.match(pattern)
             continue
         excepted.append(f"/{spared.url}/" if spared.url else spared.host)
-    return list(dict.fromkeys(wheres)), tuple(excepted)
+    return [] if blind else list(dict.fromkeys(wheres)), tuple(excepted)
 
 
 def _filter(rule: dict[str, Any], where: str, out: RuleFile) -> None:

@@ -7,7 +7,7 @@ import itertools
 import re
 from dataclasses import dataclass
 
-from urlkey._native import host_fault
+from urlkey._native import UrlKeyError, host_fault, parse
 from urlkey.importers.regexes import Unsupported
 from urlkey.importers.rulefile import literal
 
@@ -19,8 +19,12 @@ _SEPARATOR = r"(?:[^a-z0-9_.%-]|$)"
 _BELOW = r"(?:[^/?#]*\.)?"
 # A pattern of a filter list that begins with a host: `||a.example`, `|https://a.example`, `://a.example`.
 _ANCHORED = re.compile(
-    r"(?:\|\||\|?(?:https?|\*):?//|://)(\*\.)?([a-z0-9._-]+\.\*|[a-z0-9._*-]*?[a-z0-9])(?=[/^?*:|]|$)", re.IGNORECASE
+    r"(?:\|\||\|?(?:https?|\*):?//|://)(\*\.)?([a-z0-9._-]+\.\*|[a-z0-9._*-]*?[a-z0-9])"
+    r"(?=[/^?:|]|\*(?![a-z0-9.-])|$)",
+    re.IGNORECASE,
 )
+# A name beyond ASCII there: hrefs hold it in ASCII.
+_IDN = re.compile(r"(?:\|\||\|?(?:https?|\*):?//|://)(?:\*\.)?([\w.-]*[^\W_])(?=[/^?:|]|$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -98,6 +102,7 @@ def filter_pattern(pattern: str, case: bool = False) -> Where:
     """
     if pattern in ("", "*", "^", "|", "||", "http", "https", "|http", "|https", "|http*", "|https*", "://", "*://*"):
         return Where("*")
+    pattern = pattern if pattern.isascii() else _in_ascii(pattern)
     anchored = _ANCHORED.match(pattern)
     host = host_of(anchored[2]) if anchored else None
     if anchored is None or host is None or "." not in host:
@@ -109,6 +114,18 @@ def filter_pattern(pattern: str, case: bool = False) -> Where:
     if rest in ("", "^", "/", "^*", "/*", "*", "^|") and pattern.startswith(("||", "://")):
         return Where(host)
     return Where(host, _expression(pattern, case))
+
+
+def _in_ascii(pattern: str) -> str:
+    """The pattern with its host as hrefs have it. Raises Unsupported where that is no host."""
+    named = _IDN.match(pattern)
+    if named is None or named[1].isascii():
+        return pattern
+    try:
+        host = parse(f"http://{named[1]}/").host
+    except UrlKeyError:
+        raise Unsupported("a host that is none") from None
+    return pattern[: named.start(1)] + str(host) + pattern[named.end(1) :]
 
 
 def _is_address(host: str) -> bool:
