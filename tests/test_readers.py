@@ -5,6 +5,7 @@ import io
 import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -178,6 +179,27 @@ def test_a_zip_archive_of_one_file_is_undone_and_others_are_refused(tmp_path):
     found, error = good(bytes(packed))
     assert error.code == "broken"
     assert found[0].url == "http://a.example/0"
+
+
+def test_a_zip_archive_whose_places_lead_nowhere_is_broken(tmp_path):
+    packed = made.zipped(made.csv())
+    file = tmp_path / "top.zip"
+    file.write_bytes(packed[:40] + packed[140:])
+    _, error = good(file.read_bytes())
+    assert error.code == "broken"
+    with pytest.raises(ReadError, match="zip data broken"):
+        list(read(file))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_broken_data_of_every_codec_of_zip_are_broken(method):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", method) as archive:
+        archive.writestr("a", made.txt())
+    start = 30 + len("a")
+    broken = packed.getvalue()[:start] + b"\xff" * 40 + packed.getvalue()[start + 40 :]
+    _, error = good(broken)
+    assert error.code == "broken"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Streams of compressed bytes: gzip, Zstandard, and the one file of a zip archive. Knows how each is undone piece by
 piece; must not know where the bytes come from."""
 
+import errno
 import zlib
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -153,8 +154,12 @@ def zstd(name: str, head: bytes = b"") -> Opener:
 def unzipped(file: Any) -> Iterator[bytes]:
     """The one file of a zip archive, in blocks. Raises ReadError where there are more or none, where it has a password,
     and where it breaks."""
+    import lzma
+    import struct
     import zipfile
 
+    # What zipfile raises where places, lengths and names in a broken archive lead nowhere, and what its codecs do.
+    broken = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, ValueError, OverflowError)
     try:
         with zipfile.ZipFile(file) as archive:
             found = [each for each in archive.infolist() if not each.is_dir()]
@@ -165,5 +170,12 @@ def unzipped(file: Any) -> Iterator[bytes]:
             with archive.open(found[0]) as member:
                 while block := member.read(_PIECE):
                     yield block
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except ReadError:
+        raise
+    except (*broken, NotImplementedError, RuntimeError) as error:
+        raise ReadError(f"zip data broken: {error}", code="broken") from None
+    except OSError as error:
+        # A place before the file's beginning, and data that are none of bzip2's; all else is of the disk.
+        if error.errno not in (None, errno.EINVAL):
+            raise
         raise ReadError(f"zip data broken: {error}", code="broken") from None
