@@ -164,6 +164,11 @@ def test_bookmarks_have_folders_dates_and_tags_however_they_are_written():
     assert found[1].fields == {"title": "b", "folder": "", "added": 14}
 
 
+def test_a_single_column_without_a_header_loses_no_line():
+    assert urls(b"http://a.example/\nhttp://b.example/\n", "csv") == ("http://a.example/", "http://b.example/")
+    assert urls(b"pages\nhttp://b.example/\n", "csv") == ("http://b.example/",)
+
+
 # --- logs, robots, indexes, recordings
 
 
@@ -189,6 +194,30 @@ def test_paths_of_a_log_are_completed_and_unescaped(target, url, combined):
         assert row.problem == "not-a-page"
     if combined:
         assert (row.fields["referrer"], row.fields["agent"]) == ("http://from.example/", 'agent "x"')
+
+
+@pytest.mark.parametrize(
+    ("before", "url"),
+    [
+        (b"192.0.2.1, 198.51.100.7 - -", "https://shop.example/x"),
+        (b"192.0.2.1,198.51.100.7, 203.0.113.9 - -", "https://shop.example/x"),
+        (b"v.example:80 192.0.2.1, 198.51.100.7 - -", "http://v.example/x"),
+        (b"::1 - ann", "https://shop.example/x"),
+        (b"::1 - ann b", "https://shop.example/x"),
+        (b"192.0.2.1 - ann b", "https://shop.example/x"),
+        (b'192.0.2.1 - ""', "https://shop.example/x"),
+        (b"v.example ::1 - -", "https://v.example/x"),
+        (b"v.example - - -", "https://v.example/x"),
+    ],
+)
+def test_a_client_of_a_log_is_no_host(before, url):
+    assert urls(before + b' [01/Dec/2026:00:00:00 +0000] "GET /x HTTP/1.1" 200 5\n', host="shop.example") == (url,)
+
+
+@pytest.mark.parametrize("request_line", [b"GET /x HTTP/1.1 ", b"GET  /x HTTP/1.1", b"GET /x  HTTP/1.1", b"GET /x "])
+def test_spaces_around_the_target_of_a_request_are_none_of_it(request_line):
+    line = b'192.0.2.1 - - [01/Dec/2026:00:00:00 +0000] "' + request_line + b'" 200 5\n'
+    assert urls(line, host="shop.example") == ("https://shop.example/x",)
 
 
 def test_a_log_takes_host_scheme_and_port_from_its_caller_or_its_lines():

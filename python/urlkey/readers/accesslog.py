@@ -57,10 +57,12 @@ def _origin(how: How) -> bytes | None:
 def _url(found: re.Match[bytes], origin: bytes | None, scheme: bytes) -> tuple[bytes | None, str | None, bytes]:
     """URL or None, why there is none, method."""
     # A target may hold spaces, as clients that escape nothing send them: the first and the last part.
-    method, _, rest = _plain(found["request"]).partition(b" ")
+    method, _, rest = _plain(found["request"]).strip(b" ").partition(b" ")
+    rest = rest.lstrip(b" ")
     target, space, protocol = rest.rpartition(b" ")
     if not space or not protocol.startswith(b"HTTP/"):
         target = rest
+    target = target.rstrip(b" ")
     if _ABSOLUTE.match(target):
         return target, None, method
     if not target.startswith(b"/"):

@@ -28,7 +28,7 @@ class Delimited:
 
     `column` is a name, a number from 1, or None for the usual names. `header` is
     the header row's bytes, or None: the first row is data if `headless`, or if
-    `column` is a number and the cell there holds `://`.
+    that is the only column, or `column` a number, and the cell there holds `://`.
     """
 
     def __init__(
@@ -133,7 +133,8 @@ class Delimited:
         if headless:
             return None, self._without_names(number, len(cells)) - 1
         index = self._find(column, cells)
-        if number is not None and index < len(cells) and "://" in cells[index]:
+        by_place = number is not None or (column is None and len(cells) == 1)
+        if by_place and index < len(cells) and "://" in cells[index]:
             return None, index
         return row, index
 

@@ -53,10 +53,12 @@ _BOOKMARKS = _Pattern(rb"\s*+<!DOCTYPE NETSCAPE-Bookmark-file-1", re.I)
 _HAR = _Pattern(rb'\s*+\{\s*+"log"\s*+:\s*+\{')
 _CDX = _Pattern(rb"!?[^ \n]{1,4096} \d{4,17} \{|!OpenWayback-CDXJ|[^ \n]{1,4096}\)[^ \n]{0,4096} \d{4,17} ")
 _ROBOTS = _Pattern(rb"(?:\s++|#[^\n]*+\n)*+(?:user-agent|sitemap)[ \t]*+:", re.I)
-# Host first where the log is of several: `%v:%p %h ...`.
+# Host first where the log is of several: `%v:%p %h ...`. A list of addresses, as proxies forward it, is one client, and
+# no host: nor is an address before a user with a space in the name, `::1 - ann b`.
 LOG_LINE = _Pattern(
-    rb"(?:(?P<vhost>[^\s\"\[]{1,512}) )?(?P<client>[^\s\"\[]{1,512}) (?P<ident>[^\s\"\[]{1,512}) "
-    rb"(?P<user>[^\"\[]{1,512}) "
+    rb"(?:(?P<vhost>[^\s\"\[,:]{1,512}(?::\d{0,5})?) (?!- (?!- )))?"
+    rb"(?P<client>[^\s\"\[]{1,512}(?:(?<=,) [^\s\"\[]{1,512}){0,32}) (?P<ident>[^\s\"\[]{1,512}) "
+    rb"(?P<user>\"\"|[^\"\[]{1,512}) "
     rb"\[(?P<time>[^\]\n]{1,64})\] \"(?P<request>(?:[^\"\\\n]|\\.)*+)\" (?P<status>\d{3}|-) (?P<size>\d{1,20}|-)"
     rb"(?: \"(?P<referrer>(?:[^\"\\\n]|\\.)*+)\" \"(?P<agent>(?:[^\"\\\n]|\\.)*+)\")?(?P<rest>[^\n]*+)"
 )
