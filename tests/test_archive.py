@@ -424,6 +424,19 @@ def test_a_query_finds_what_a_scan_finds(index, match_type, packed):
         assert line in list(archive.lookup(path, url))
 
 
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf", b"\n\r\n"])
+def test_empty_lines_and_a_byte_order_mark_hide_no_capture(tmp_path, start, packed):
+    lines = [b'com,a,%02d)/ 2026 {"url": "http://%02d.a.com/"}' % (number, number) for number in range(20)]
+    path = tmp_path / "index.cdxj"
+    for ends in (b"\n", b"\n\n", b"\r\n\r\n"):
+        content = start + ends.join(lines) + ends * 3
+        path.write_bytes(gzip.compress(content) if packed else content)
+        assert list(archive.lookup(path, "a.com", "domain")) == lines
+        for number in range(20):
+            assert list(archive.lookup(path, f"{number:02}.a.com")) == [lines[number]]
+
+
 def test_a_file_out_of_order_is_no_index(tmp_path):
     path = tmp_path / "x"
     path.write_bytes(b"com,a)/ 2 {}\ncom,a)/ 1 {}\n")

@@ -11,6 +11,7 @@ from typing import Any, Literal, cast
 from urlkey._native import cdx_range, surts
 from urlkey.readers import ReadError
 from urlkey.readers.cdx import Layout, header, index_lines, is_comment, layout_of, url_of
+from urlkey.readers.lines import BOM
 from urlkey.systems.archive.sorting import MEMORY, sort_lines
 
 Flavor = Literal["python", "java", "heritrix"]
@@ -184,7 +185,7 @@ def lookup(
     flavor: Flavor = "python",
     **options: Any,
 ) -> Iterator[bytes]:
-    """The lines of a sorted index that a query covers, in their order.
+    """The lines of a sorted index that a query covers, in their order; empty ones are none.
 
     A plain file is searched by halves; a packed one is read from its beginning to the end of the range. `options` are
     those that the index was made with. Raises ReadError where the lines read are out of order, OSError.
@@ -212,7 +213,7 @@ def _from(path: str, start: bytes) -> Iterator[bytes]:
     """The lines from the first on that is not below `start`."""
     if path == "-" or _is_packed(path):
         before = b""
-        for line in index_lines(path):
+        for line in filter(None, index_lines(path)):
             if line < before:
                 raise ReadError(f"{path}: not in the order of bytes: sort it with `urlkey cdx sort`")
             before = line
@@ -221,8 +222,7 @@ def _from(path: str, start: bytes) -> Iterator[bytes]:
         return
     with Path(path).open("rb") as file:
         file.seek(_place(file, start))
-        for line in file:
-            yield line.rstrip(b"\r\n")
+        yield from filter(None, (line.rstrip(b"\r\n") for line in file))
 
 
 def _is_packed(path: str) -> bool:
@@ -232,16 +232,21 @@ def _is_packed(path: str) -> bool:
 
 def _place(file: Any, start: bytes) -> int:
     """Where the first line begins that is not below `start`."""
-    low, high = 0, file.seek(0, os.SEEK_END)
+    begin = len(BOM) if file.read(len(BOM)) == BOM else 0
+    low, high = begin, file.seek(0, os.SEEK_END)
     # All lines that begin before `low` are below; the first that begins at `high` or behind is not.
     while low < high:
         middle = (low + high) // 2
-        if middle:
+        if middle > begin:
             file.seek(middle - 1)
             file.readline()
         else:
-            file.seek(0)
-        if file.tell() < high and file.readline().rstrip(b"\r\n") < start:
+            file.seek(begin)
+        at, line = file.tell(), file.readline().rstrip(b"\r\n")
+        # An empty line says nothing of the order: the next one does.
+        while not line and at < high:
+            at, line = file.tell(), file.readline().rstrip(b"\r\n")
+        if at < high and line < start:
             low = file.tell()
         else:
             high = middle
