@@ -1,9 +1,11 @@
 //! Whether a list names a URL, or one that it wraps.
 
+use std::ops::BitOr;
+
 use super::table::Table;
-use super::{Blocklist, Kind, mark};
+use super::{Blocklist, Kind};
 use crate::error::ParseError;
-use crate::forms::safebrowsing::{self, Canonical};
+use crate::forms::safebrowsing::{self, Canonical, MOST_EXPRESSIONS};
 use crate::key::text_of_bytes;
 use crate::unwrap;
 use crate::url::{Options, Url};
@@ -100,6 +102,9 @@ impl Blocklist {
 
     fn find_print(&self, canonical: &Canonical) -> Option<Found> {
         let table = self.tables.values().next()?;
+        if !self.may_have_host(canonical.host()) {
+            return None;
+        }
         let mut exact = true;
         for (host, expressions) in canonical.expressions().by_host() {
             if self.filter.may_have(self.prints.of(host) as u32) {
@@ -113,6 +118,15 @@ impl Blocklist {
             exact = false;
         }
         self.find_above(canonical, table)
+    }
+
+    /// Whether there may be an entry of the host or of one above it. Most have none: all are asked for, so that
+    /// the processor need not wait for one word of the filter before it reads the next.
+    fn may_have_host(&self, host: &str) -> bool {
+        let host = host.as_bytes();
+        let may_have = |host: &[u8]| self.filter.may_have(self.prints.of(host) as u32);
+        let above = memchr::memchr_iter(b'.', host).map(|dot| may_have(&host[dot + 1..]));
+        host.len() > LONGEST_NAME || above.fold(may_have(host), BitOr::bitor)
     }
 
     /// A list of one's own may name more hosts than the documents ask about: a public suffix, one with
@@ -131,12 +145,21 @@ impl Blocklist {
     }
 
     fn find_hash(&self, canonical: &Canonical) -> Option<Found> {
-        let all = canonical.expressions().by_host().flat_map(|(_, expressions)| expressions);
-        for (index, expression) in all.enumerate() {
+        let all = || canonical.expressions().by_host().flat_map(|(_, expressions)| expressions).enumerate();
+        // A hash is long work, so the words of the filter are read when all are there: no one waits for another.
+        let mut marks = [0; MOST_EXPRESSIONS];
+        let mut count = 0;
+        for (mark, (_, expression)) in marks.iter_mut().zip(all()) {
+            *mark = super::mark(&safebrowsing::hash(expression));
+            count += 1;
+        }
+        let bits = marks[..count].iter().enumerate();
+        let may_have = bits.fold(0, |all, (index, mark)| all | u32::from(self.filter.may_have(*mark)) << index);
+        if may_have == 0 {
+            return None;
+        }
+        for (index, expression) in all().filter(|(index, _)| may_have & 1 << index != 0) {
             let hash = safebrowsing::hash(expression);
-            if !self.filter.may_have(mark(&hash)) {
-                continue;
-            }
             // The longest prefix says most.
             for (&width, table) in self.tables.iter().rev() {
                 if let Some(line) = table.line_of(&hash) {

@@ -11,7 +11,7 @@ use crate::forms::safebrowsing::{Version, WIDTHS};
 use crate::seen::Fingerprints;
 
 /// What the bytes begin with; its last byte is the version of the form.
-const HEAD: &[u8; 17] = b"urlkey-blocklist\x01";
+const HEAD: &[u8; 17] = b"urlkey-blocklist\x02";
 /// Bytes of a fingerprint's seed.
 const SEED: usize = 16;
 

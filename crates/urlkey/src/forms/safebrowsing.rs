@@ -18,6 +18,7 @@ use std::ops::RangeInclusive;
 use crate::digest::sha256;
 
 pub use expressions::Expressions;
+pub(crate) use expressions::MOST_EXPRESSIONS;
 
 use crate::error::{Code, ParseError};
 use crate::percent;

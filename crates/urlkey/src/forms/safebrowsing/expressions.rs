@@ -9,6 +9,8 @@ const SUFFIXES: usize = 4;
 const LABELS: usize = 5;
 /// The root and up to three directories below it.
 const DIRECTORIES: usize = 4;
+/// Expressions of one URL.
+pub(crate) const MOST_EXPRESSIONS: usize = (SUFFIXES + 1) * (DIRECTORIES + 2);
 
 /// Every expression is a piece of the canonical text: one of these starts to
 /// one of these ends.
