@@ -83,9 +83,10 @@ impl Strings {
         self.validity.append(&more.validity, rows, more.len());
     }
 
-    /// Gives back the memory that was reserved for more.
+    /// Gives memory that was reserved for more back, if it is much: what was never written to costs nothing, and an
+    /// allocator that gets a smaller piece back than it is asked for next goes to the system each time.
     fn shrink(&mut self) {
-        if self.values.len() < self.values.capacity() / 8 * 7 {
+        if self.values.len() < self.values.capacity() / 2 {
             self.values.shrink_to_fit();
         }
     }
