@@ -17,7 +17,7 @@ pub(super) fn tumblr(link: &Link, platform: &Platform) -> Option<SocialId> {
             if let [kind @ ("post" | "video" | "image"), ..] = *segments {
                 let _ = kind;
                 segments.remove(0);
-            } else if !segments.is_empty() && segments != ["archive"] {
+            } else if !segments.is_empty() && *segments != ["archive"] {
                 return None;
             }
             blog

@@ -46,6 +46,9 @@ const TABS: [&str; 34] = [
     "wall",
 ];
 
+/// Kinds of what posts, or is posted to.
+const OWNERS: [&str; 5] = ["profile", "profile-id", "page", "group", "event"];
+
 pub(super) fn read(
     link: &Link,
     platform: &Platform,
@@ -73,7 +76,8 @@ pub(super) fn read(
             let canonical = format!("{HOME}/media/set/?set={set}");
             Some(SocialId::new(ME, "album", set, canonical))
         }
-        ["plugins", "post.php" | "video.php"] => inner("href", HOME),
+        // They show what somebody posted, not who that is.
+        ["plugins", "post.php" | "video.php"] => inner("href", HOME).filter(|found| !OWNERS.contains(&found.kind)),
         ["reel" | "reels", id] => digits(id).then(|| SocialId::new(ME, "reel", id, format!("{HOME}/reel/{id}"))),
         ["people", _, id, ..] => person(id),
         ["pages", .., id] => page_of(id),

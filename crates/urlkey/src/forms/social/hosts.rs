@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::link::Link;
 
 /// The version of the rows, part of the policy id.
-pub(crate) const DATA_VERSION: u64 = 2;
+pub(crate) const DATA_VERSION: u64 = 3;
 
 const TEXT: &str = include_str!("../../../data/rules/social.toml");
 
@@ -30,28 +30,27 @@ struct Row {
 
 /// One platform of the data.
 pub(super) struct Platform {
-    name: String,
+    name: &'static str,
     reserved: HashSet<String>,
     comments: Vec<String>,
 }
 
 impl Platform {
-    pub(super) fn name(&self) -> &'static str
-    where
-        Self: 'static,
-    {
-        // The rows live as long as the program.
-        PLATFORMS.iter().find(|known| **known == self.name).copied().unwrap_or_default()
+    pub(super) fn name(&self) -> &'static str {
+        self.name
     }
 
     /// Whether a first segment is a page of the platform's own.
     pub(super) fn reserves(&self, segment: &str) -> bool {
-        self.reserved.contains(&segment.to_lowercase())
+        match segment.bytes().all(|c| c.is_ascii_lowercase()) {
+            true => self.reserved.contains(segment),
+            false => self.reserved.contains(&segment.to_lowercase()),
+        }
     }
 
     /// Whether a parameter names a comment, or another part, of what the path names.
     pub(super) fn names_a_part(&self, link: &Link) -> bool {
-        link.params().any(|(name, value)| !value.is_empty() && self.comments.iter().any(|known| *known == name))
+        link.params().any(|(name, value)| !value.is_empty() && self.comments.iter().any(|known| *known == *name))
     }
 }
 
@@ -94,7 +93,7 @@ fn data() -> &'static Data {
         let hosts = rows.flat_map(|(i, row)| row.hosts.iter().map(move |host| (host.clone(), i))).collect();
         let platforms = file.platform.into_iter();
         let platforms = platforms.map(|row| Platform {
-            name: row.name,
+            name: PLATFORMS.iter().find(|known| **known == row.name).copied().unwrap_or_default(),
             reserved: row.reserved.into_iter().collect(),
             comments: row.comments,
         });

@@ -3,13 +3,18 @@
 
 use std::borrow::Cow;
 
+use smallvec::SmallVec;
+
 use crate::percent;
+
+/// Segments, and parameters, that fit without memory of their own.
+const USUAL: usize = 6;
 
 /// Host, segments, parameters, fragment.
 pub(super) struct Link<'a> {
     pub(super) host: &'a str,
-    path: Vec<Cow<'a, str>>,
-    query: &'a str,
+    path: SmallVec<[Cow<'a, str>; USUAL]>,
+    params: SmallVec<[(Cow<'a, str>, &'a str); USUAL]>,
     fragment: &'a str,
 }
 
@@ -17,10 +22,11 @@ impl<'a> Link<'a> {
     /// Empty segments say nothing; None where an escape is no UTF-8.
     pub(super) fn of(host: &'a str, path: &'a str, query: Option<&'a str>, fragment: Option<&'a str>) -> Option<Self> {
         let path = path.split('/').filter(|segment| !segment.is_empty()).map(decoded).collect::<Option<_>>()?;
-        Some(Link { host, path, query: query.unwrap_or_default(), fragment: fragment.unwrap_or_default() })
+        let params = query.map(fields).unwrap_or_default();
+        Some(Link { host, path, params, fragment: fragment.unwrap_or_default() })
     }
 
-    pub(super) fn segments(&self) -> Vec<&str> {
+    pub(super) fn segments(&self) -> SmallVec<[&str; USUAL]> {
         self.path.iter().map(|segment| &**segment).collect()
     }
 
@@ -28,7 +34,7 @@ impl<'a> Link<'a> {
     /// with two values: nobody can say which one counts.
     pub(super) fn param(&self, name: &str) -> Option<String> {
         let mut found = None;
-        for (_, value) in self.params().filter(|(given, _)| *given == name) {
+        for (_, value) in self.params().filter(|(given, _)| given == name) {
             let value = decoded(value)?.into_owned();
             if found.as_ref().is_some_and(|first| *first != value) {
                 return None;
@@ -38,27 +44,32 @@ impl<'a> Link<'a> {
         found.filter(|value| !value.is_empty())
     }
 
-    /// Name, decoded, and value, as it stands, of each parameter; `amp;` in
-    /// front of a name is what HTML left there.
-    pub(super) fn params(&self) -> impl Iterator<Item = (Cow<'a, str>, &'a str)> {
-        self.query.split('&').filter(|field| !field.is_empty()).filter_map(|field| {
-            let (name, value) = field.split_once('=').unwrap_or((field, ""));
-            let mut name = name;
-            while let Some(rest) = name.strip_prefix("amp;") {
-                name = rest;
-            }
-            Some((decoded(name)?, value))
-        })
+    /// Name, decoded, and value, as it stands, of each parameter.
+    pub(super) fn params(&self) -> impl Iterator<Item = &(Cow<'a, str>, &'a str)> {
+        self.params.iter()
     }
 
     /// Whether one of the names stands there.
     pub(super) fn has_any(&self, names: &[&str]) -> bool {
-        self.params().any(|(name, _)| names.contains(&&*name))
+        self.params().any(|(name, _)| names.contains(&&**name))
     }
 
     pub(super) fn fragment(&self) -> &'a str {
         self.fragment
     }
+}
+
+/// Name and value of each parameter; `amp;` in front of a name is what HTML left there.
+fn fields<'a>(query: &'a str) -> SmallVec<[(Cow<'a, str>, &'a str); USUAL]> {
+    let fields = query.split('&').filter(|field| !field.is_empty());
+    let parts = fields.filter_map(|field| {
+        let (mut name, value) = field.split_once('=').unwrap_or((field, ""));
+        while let Some(rest) = name.strip_prefix("amp;") {
+            name = rest;
+        }
+        Some((decoded(name)?, value))
+    });
+    parts.collect()
 }
 
 /// The text with its escapes decoded, once.

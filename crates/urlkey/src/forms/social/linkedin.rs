@@ -3,6 +3,7 @@
 //! join them.
 
 use super::SocialId;
+use super::hosts::Platform;
 use super::link::{Link, code, digits, encoded, name, word};
 
 const ME: &str = "linkedin";
@@ -11,7 +12,7 @@ const HOME: &str = "https://www.linkedin.com";
 /// What a post is called by, and which of them numbers name.
 const URNS: [&str; 3] = ["activity", "ugcPost", "share"];
 
-pub(super) fn read(link: &Link) -> Option<SocialId> {
+pub(super) fn read(link: &Link, platform: &Platform) -> Option<SocialId> {
     let segments = link.segments();
     if link.host.ends_with("lnkd.in") {
         return match *segments {
@@ -30,8 +31,8 @@ pub(super) fn read(link: &Link) -> Option<SocialId> {
         }
         ["feed", "update"] => post(&link.param("updateEntityUrn").or_else(|| link.param("urn"))?),
         ["posts", slug, ..] => post_of_slug(slug),
+        [kind, who, ..] if platform.reserves(&format!("{}/{who}", kind.trim_end_matches("-beta"))) => None,
         ["in", slug, ref tab @ ..] => person(slug).map(|found| found.part_if(!tab.is_empty())),
-        ["pub", "dir", ..] => None,
         ["pub", who, a, b, c, ..] => public(who, a, b, c),
         ["pub", who] => person(who),
         ["company" | "company-beta", who, ref tab @ ..] => {
@@ -87,9 +88,6 @@ fn slug(text: &str) -> Option<String> {
 }
 
 fn person(text: &str) -> Option<SocialId> {
-    if text == "me" {
-        return None;
-    }
     // The id of a member in place of a name: its case counts.
     let member = ["ACo", "ACw", "AEM"].iter().any(|begin| text.starts_with(begin)) && code(text, 30, 60);
     let id = if member { text.to_owned() } else { slug(text)? };

@@ -56,7 +56,7 @@ pub struct SocialId {
 impl SocialId {
     fn new(platform: &'static str, kind: &'static str, id: impl Into<String>, canonical: String) -> SocialId {
         let id = id.into();
-        let key = Some(format!("{platform}:{kind}:{id}"));
+        let key = Some([platform, ":", kind, ":", &id].concat());
         SocialId { platform, kind, id: Some(id), canonical, key, content: Vec::new(), is_part: false }
     }
 
@@ -66,13 +66,13 @@ impl SocialId {
 
     /// With the name space that the id is unique in, where that is not the kind.
     fn in_space(mut self, space: &str) -> SocialId {
-        self.key = self.id.as_ref().map(|id| format!("{}:{space}:{id}", self.platform));
+        self.key = self.id.as_ref().map(|id| [self.platform, ":", space, ":", id].concat());
         self
     }
 
     /// With what makes the id unique, where that is more than the id.
     fn told_by(mut self, unique: &str) -> SocialId {
-        self.key = Some(format!("{}:{}:{unique}", self.platform, self.kind));
+        self.key = Some([self.platform, ":", self.kind, ":", unique].concat());
         self
     }
 
@@ -112,7 +112,7 @@ impl SocialId {
 /// # Ok::<(), urlkey::ParseError>(())
 /// ```
 pub fn social_id(url: &Url) -> Option<SocialId> {
-    read(url, 0)
+    read(url, 0).and_then(|found| settled(found, url.href()))
 }
 
 /// As `social_id`, of a text: without a scheme too, as people write it, and
@@ -120,7 +120,7 @@ pub fn social_id(url: &Url) -> Option<SocialId> {
 pub fn social_id_of(text: &str) -> Option<SocialId> {
     let text = text.trim();
     if text.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("at://")) {
-        return bluesky::at_uri(&text[5..]);
+        return bluesky::at_uri(&text[5..]).and_then(|found| settled(found, text));
     }
     match Url::parse(text, &Options::default()) {
         Ok(url) => social_id(&url),
@@ -130,6 +130,53 @@ pub fn social_id_of(text: &str) -> Option<SocialId> {
         }
         Err(_) => None,
     }
+}
+
+/// What was found at an address, if it is found again at its canonical URL; None where that shows
+/// another thing, a part of it, or nothing. This is the one place that holds all platforms to it.
+fn settled(found: SocialId, href: &str) -> Option<SocialId> {
+    let is_same = |again: SocialId| {
+        !again.is_part
+            && again.platform == found.platform
+            && again.id == found.id
+            && again.key == found.key
+            && again.canonical == found.canonical
+    };
+    let holds = match found.canonical == href {
+        true => !found.is_part,
+        false => read_canonical(&found.canonical).is_some_and(is_same),
+    };
+    holds.then_some(found)
+}
+
+/// What the canonical URL of a thing points at. Most are as a parser would write them, which their
+/// characters show, and are not parsed.
+fn read_canonical(text: &str) -> Option<SocialId> {
+    let target = text.strip_prefix("https://")?;
+    if !is_plain(target) {
+        return read(&Url::parse(text, &Options::default()).ok()?, 0);
+    }
+    let (rest, fragment) = split(target, b'#');
+    let (rest, query) = split(rest, b'?');
+    let (host, path) = split(rest, b'/');
+    read_at(host, path?, query, fragment, 0)
+}
+
+/// Whether a parser leaves what stands behind `https://` as it is: by its characters, and no segment
+/// begins with a dot, written or escaped.
+fn is_plain(text: &str) -> bool {
+    let text = text.as_bytes();
+    text.iter().enumerate().all(|(i, &c)| match c {
+        b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'-' | b'_' | b'~' | b'@' | b'+' | b':' | b'=' | b'&' => true,
+        b'/' | b'?' | b'#' => true,
+        b'.' => i > 0 && text[i - 1] != b'/',
+        b'%' => !matches!(text.get(i + 1..i + 3), Some(b"2e" | b"2E")),
+        _ => false,
+    })
+}
+
+fn split(text: &str, at: u8) -> (&str, Option<&str>) {
+    memchr::memchr(at, text.as_bytes()).map_or((text, None), |i| (&text[..i], Some(&text[i + 1..])))
 }
 
 /// Embeds name what they embed by a URL; one that embeds an embed is nobody's.
@@ -153,19 +200,23 @@ fn read(url: &Url, depth: u8) -> Option<SocialId> {
     if host.ends_with('.') {
         return None;
     }
+    read_at(host, url.path(), url.query(), url.fragment(), depth)
+}
+
+fn read_at(host: &str, path: &str, query: Option<&str>, fragment: Option<&str>, depth: u8) -> Option<SocialId> {
     let Some(platform) = hosts::platform(host) else {
-        return federated::read(&Link::of(host, url.path(), url.query(), None)?);
+        return federated::may_be(path).then(|| federated::read(&Link::of(host, path, query, None)?)).flatten();
     };
-    let fragment = url.fragment();
-    // `#!/name/status/1`, `#/watch?v=`: what stood behind it was a path once.
+    // `#!/name/status/1`, `#/watch?v=`: what stood behind it was a path once, and is read as one.
     if let Some(route) = fragment.and_then(|f| f.strip_prefix('!').or(f.starts_with('/').then_some(f)))
-        && url.path() == "/"
-        && url.query().is_none()
+        && matches!(path, "" | "/")
+        && query.is_none()
     {
-        let (path, query) = route.split_once('?').map_or((route, None), |(path, query)| (path, Some(query)));
-        return read_on(platform, &Link::of(host, path, query, None)?, depth);
+        let route = route.trim_start_matches('/');
+        let url = Url::parse(&format!("https://{host}/{route}"), &Options::default()).ok()?;
+        return read_on(platform, &Link::of(host, url.path(), url.query(), None)?, depth);
     }
-    read_on(platform, &Link::of(host, url.path(), url.query(), fragment)?, depth)
+    read_on(platform, &Link::of(host, path, query, fragment)?, depth)
 }
 
 fn read_on(platform: &'static Platform, link: &Link, depth: u8) -> Option<SocialId> {
@@ -177,7 +228,7 @@ fn read_on(platform: &'static Platform, link: &Link, depth: u8) -> Option<Social
         "facebook" => facebook::read(link, platform, inner),
         "threads" => threads::read(link),
         "tiktok" => tiktok::read(link),
-        "linkedin" => linkedin::read(link),
+        "linkedin" => linkedin::read(link, platform),
         "reddit" => reddit::read(link, platform),
         "pinterest" => pinterest::read(link, platform),
         "bluesky" => bluesky::read(link),
@@ -201,8 +252,10 @@ fn embedded(platform: &'static Platform, link: &Link, name: &str, base: &str, de
     if depth >= DEEPEST {
         return None;
     }
+    // A word alone is no link: it would be whose page is so called.
+    let text = link.param(name).filter(|text| text.starts_with('/') || text.contains("://"))?;
     let base = Url::parse(base, &Options::default()).ok()?;
-    let target = Url::parse(&link.param(name)?, &Options { base: Some(&base), ..Options::default() }).ok()?;
+    let target = Url::parse(&text, &Options { base: Some(&base), ..Options::default() }).ok()?;
     read(&target, depth + 1).filter(|found| found.platform == platform.name())
 }
 
@@ -215,5 +268,54 @@ fn app(url: &Url) -> Option<SocialId> {
         "instagram" => instagram::app(url),
         "at" => bluesky::at_uri(url.href().get(5..)?),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(kind: &'static str, id: &str, canonical: &str) -> SocialId {
+        SocialId::new("x", kind, id, canonical.to_owned())
+    }
+
+    #[test]
+    fn an_identity_that_its_canonical_url_does_not_show_is_none() {
+        let holds = |found: SocialId| settled(found.clone(), "https://x.com/a?b") == Some(found);
+        assert!(holds(at("profile", "jack", "https://x.com/jack")));
+        for (kind, id, canonical) in [
+            ("profile", "jack", "https://x.com/Jack"),
+            ("profile", "jack", "https://x.com/joe"),
+            ("profile", "jack", "https://www.x.com/jack"),
+            ("profile", "jack", "http://x.com/jack"),
+            ("profile", "likes", "https://x.com/jack/likes"),
+            ("profile", "search", "https://x.com/search"),
+            ("profile", "jack", "https://x.com/./jack"),
+            ("profile", "jack", "https://x.com/%2e/jack"),
+            ("profile", "jack", "https://x.com/ jack"),
+            ("profile", "jack", "no URL"),
+            ("list", "20", "https://x.com/i/status/20"),
+        ] {
+            assert!(!holds(at(kind, id, canonical)), "{canonical}");
+        }
+        let tab = at("profile", "jack", "https://x.com/jack").part_if(true);
+        assert_eq!(settled(tab, "https://x.com/jack"), None);
+    }
+
+    #[test]
+    fn a_canonical_url_that_is_not_parsed_is_read_as_if_it_were() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/vectors/social.jsonl");
+        let rows = std::fs::read_to_string(file).unwrap();
+        let told = |row: &str| {
+            serde_json::from_str::<serde_json::Value>(row).unwrap()["canonical"].as_str().map(str::to_owned)
+        };
+        let canonicals: Vec<String> = rows.lines().filter_map(told).collect();
+        let plain = |text: &&String| text.strip_prefix("https://").is_some_and(is_plain);
+        assert!(canonicals.iter().filter(plain).count() > 200);
+        for text in canonicals {
+            let parsed = Url::parse(&text, &Options::default()).unwrap();
+            assert_eq!(parsed.href(), text);
+            assert_eq!(read_canonical(&text), read(&parsed, 0), "{text}");
+        }
     }
 }

@@ -72,7 +72,7 @@ fn is_base36(id: &str) -> bool {
 
 fn post(id: &str) -> Option<SocialId> {
     let id = id.strip_prefix("t3_").unwrap_or(id).to_ascii_lowercase();
-    let canonical = format!("{HOME}/comments/{id}/");
+    let canonical = [HOME, "/comments/", &id, "/"].concat();
     is_base36(&id).then(|| SocialId::new(ME, "post", id, canonical))
 }
 

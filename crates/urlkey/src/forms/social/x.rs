@@ -66,7 +66,7 @@ fn is_view(behind: &[&str]) -> bool {
 }
 
 fn post(id: &str) -> Option<SocialId> {
-    digits(id).then(|| SocialId::new(ME, "post", id, format!("{HOME}/i/status/{id}")))
+    digits(id).then(|| SocialId::new(ME, "post", id, [HOME, "/i/status/", id].concat()))
 }
 
 fn numbered(kind: &'static str, path: &str, id: &str) -> Option<SocialId> {
@@ -84,7 +84,7 @@ fn name(who: &str, platform: &Platform) -> Option<String> {
 }
 
 fn profile(who: String) -> SocialId {
-    let canonical = format!("{HOME}/{who}");
+    let canonical = [HOME, "/", &who].concat();
     SocialId::new(ME, "profile", who, canonical)
 }
 

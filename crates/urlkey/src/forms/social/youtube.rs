@@ -29,7 +29,7 @@ pub(super) fn read(
         ["v" | "e", id] => video(id.split('&').next().unwrap_or(id), link),
         ["watch" | "embed" | "live", id] => video(id, link),
         ["shorts", id] => short(id, link),
-        ["clip", id] => code(id, 20, 50).then(|| plain("clip", id, format!("/clip/{id}"))),
+        ["clip", id] => code(id, 20, 50).then(|| plain("clip", id, "/clip/")),
         ["post", id] => post(id),
         ["channel", _, "community"] | [_, "community"] if link.param("lb").is_some() => post(&link.param("lb")?),
         ["browse", id] => browse(id),
@@ -89,14 +89,13 @@ fn video(id: &str, link: &Link) -> Option<SocialId> {
         (None, Some(_)) => ("video-in-list", String::new()),
         (None, None) => ("video", String::new()),
     };
-    let found = SocialId::new(ME, kind, id, format!("{HOME}/watch?v={id}{time}"));
+    let found = SocialId::new(ME, kind, id, [HOME, "/watch?v=", id, &time].concat());
     Some(found.in_space("video").with("list", list).with("t", seconds))
 }
 
 /// One id space with videos: only the player differs.
 fn short(id: &str, link: &Link) -> Option<SocialId> {
-    let found = || SocialId::new(ME, "short", id, format!("{HOME}/shorts/{id}"));
-    is_video(id).then(|| found().in_space("video").with("t", start(link)))
+    is_video(id).then(|| plain("short", id, "/shorts/").in_space("video").with("t", start(link)))
 }
 
 /// Where it begins, in seconds: `t` or `start`, in the query or the fragment.
@@ -133,7 +132,7 @@ fn is_list(id: &str) -> bool {
 }
 
 fn playlist(id: &str) -> Option<SocialId> {
-    is_list(id).then(|| plain("playlist", id, format!("/playlist?list={id}")))
+    is_list(id).then(|| plain("playlist", id, "/playlist?list="))
 }
 
 /// Pages of the music player: lists, channels, albums.
@@ -148,12 +147,12 @@ fn browse(id: &str) -> Option<SocialId> {
 }
 
 fn post(id: &str) -> Option<SocialId> {
-    code(id, 20, 60).then(|| plain("post", id, format!("/post/{id}")))
+    code(id, 20, 60).then(|| plain("post", id, "/post/"))
 }
 
 fn channel(id: &str) -> Option<SocialId> {
     let whole = id.starts_with("UC") && id.len() == 24 && code(id, 24, 24);
-    whole.then(|| plain("channel-id", id, format!("/channel/{id}")))
+    whole.then(|| plain("channel-id", id, "/channel/"))
 }
 
 fn handle(who: &str) -> Option<SocialId> {
@@ -167,8 +166,8 @@ fn named(kind: &'static str, who: &str, before: &str) -> Option<SocialId> {
     fits.then(|| SocialId::new(ME, kind, who.to_lowercase(), format!("{HOME}{before}{}", encoded(who))))
 }
 
-fn plain(kind: &'static str, id: &str, path: String) -> SocialId {
-    SocialId::new(ME, kind, id, format!("{HOME}{path}"))
+fn plain(kind: &'static str, id: &str, before: &str) -> SocialId {
+    SocialId::new(ME, kind, id, [HOME, before, id].concat())
 }
 
 #[cfg(test)]
