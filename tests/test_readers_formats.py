@@ -10,6 +10,7 @@ import pytest
 
 import made
 from test_readers import good, rows, urls
+from urlkey import evidence
 from urlkey.readers import ReadError, read
 from urlkey.readers.warc import captures
 
@@ -67,6 +68,48 @@ def test_a_sitemap_index_names_sitemaps_and_images_are_no_pages():
     [row] = rows(page)
     assert row.url == "http://a.example/?a&b"
     assert row.fields == {"kind": "page", "priority": "0.5", "alternates": [("de", "http://de/")]}
+
+
+def test_a_second_address_of_a_sitemaps_record_is_told():
+    record = b"<urlset><url><loc>http://a.example/1</loc>%b</url><url><loc>http://a.example/3</loc></url></urlset>"
+    two = b"<loc> http://a.example/2 </loc><lastmod>2026-12-01</lastmod><loc>http://a.example/1</loc><loc/>"
+    assert told(record % two) == ["http://a.example/1", ("two-urls", b"http://a.example/2"), "http://a.example/3"]
+    assert [row.number for row in rows(record % two)] == [1, 1, 2]
+    found = evidence.from_sitemap("http://a.example/s.xml", record % two)
+    assert [piece.to for piece in found.evidence] == ["http://a.example/1", "http://a.example/3"]
+    assert [(no.to, no.reason) for no in found.refusals] == [("http://a.example/2", "bad-syntax")]
+
+
+def test_an_address_of_an_extension_is_none_of_the_record():
+    image = b'<i:loc xmlns:i="http://www.google.com/schemas/sitemap-image/1.1">http://i/</i:loc><image:loc>http://j/'
+    page = b"<urlset><url>%b</image:loc><loc>http://a.example/</loc></url><url><x:loc>http://x/</x:loc></url></urlset>"
+    assert told(page % image) == ["http://a.example/", ("missing-url", b"")]
+
+
+@pytest.mark.parametrize(
+    ("form", "around"),
+    [("sitemap", b"<urlset><url>%b</url></urlset>"), ("feed", b"<rss><channel><item>%b</item></channel></rss>")],
+)
+def test_a_url_with_elements_inside_is_not_read_without_them(form, around):
+    name = b"loc" if form == "sitemap" else b"link"
+    for url, left in [
+        (b"http://a.example/<x>y</x>z", b"http://a.example/z"),
+        (b"<x>http://a.example/</x>", b""),
+        (b"http://a.example/<br/>", b"http://a.example/"),
+    ]:
+        assert told(around % (b"<%b>%b</%b>" % (name, url, name)), form) == [("markup", left)]
+    commented = b"<%b>http://a.example/<!-- a -->z<![CDATA[?a&b]]></%b>" % (name, name)
+    assert urls(around % commented, form) == ("http://a.example/z?a&b",)
+
+
+def test_a_second_link_of_an_entry_is_kept_beside_the_first():
+    feed = (
+        b"<rss><channel><item><link>http://a.example/1</link><link>http://a.example/2</link>"
+        b"<guid>tag:<b>1</b></guid></item></channel></rss>"
+    )
+    [row] = rows(feed)
+    assert row.url == "http://a.example/1"
+    assert row.fields == {"id": "", "links": [("alternate", "http://a.example/2")], "permalink": True}
 
 
 def test_a_text_sitemap_is_lines():
@@ -162,6 +205,34 @@ def test_bookmarks_have_folders_dates_and_tags_however_they_are_written():
     assert [row.url for row in found] == ["http://a.example/?x&y", "http://b.example/", None]
     assert found[0].fields == {"title": "T <", "folder": "A & B", "added": 12, "modified": 13, "tags": "p,q"}
     assert found[1].fields == {"title": "b", "folder": "", "added": 14}
+
+
+def test_a_bookmark_in_a_comment_or_a_script_is_none():
+    link = b'<DT><A HREF="http://a.example/%b">%b</A>'
+    one, two, none = (link % (name, name) for name in (b"1", b"2", b"none"))
+    for hidden in [
+        b"<!--%b-->",
+        b"<!-- - -- --> <!--%b--!>",
+        b"<!--!>%b-->",
+        b"<!--><!--->" + b"<!--<!-- %b -->",
+        b"<SCRIPT src=x>'</scripts>%b'</Script >",
+        b"<style>%b</style>",
+    ]:
+        for space in (b"", b" " * 70_000, b"\n<DT>" * 20_000):
+            content = b"<DL><p>" + one + hidden % (none + space + none) + two + b"</DL>"
+            assert urls(content, "bookmarks") == ("http://a.example/1", "http://a.example/2"), hidden
+    assert urls(b"<A HREF='http://a.example/<!--'>a</A><A HREF=http://a.example/2>b</A>", "bookmarks") == (
+        "http://a.example/<!--",
+        "http://a.example/2",
+    )
+    assert urls(b"<!-- x>" + b"-" * (3 << 20) + b"-->" + one, "bookmarks") == ("http://a.example/1",)
+
+
+def test_a_comment_without_an_end_says_what_it_hides():
+    found, error = good(b"<DL><A HREF=http://a.example/1>1</A><!-- <A HREF=http://a.example/2>2</A></DL>", "bookmarks")
+    assert [row.url for row in found] == ["http://a.example/1"]
+    assert (error.code, error.at) == ("broken", 1)
+    assert "<!--" in str(error)
 
 
 def test_a_single_column_without_a_header_loses_no_line():

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from urlkey.evidence.records import Telling, refusal
-from urlkey.readers import LimitError, Limits, ReadError, Row, read
+from urlkey.readers import PROBLEMS, LimitError, Limits, ReadError, Row, read
 
 __all__ = ["rows_of"]
 
@@ -15,6 +15,8 @@ __all__ = ["rows_of"]
 _LIMITS = Limits(unpacked=52_428_800)
 # What is refused however small it is.
 _REFUSED = ("doctype", "entity")
+# Records that say a URL, but not which one.
+_DISTURBED = ("two-urls", "markup")
 # What a str says of its encoding is no longer true.
 _DECLARED = re.compile(r"(<\?xml[^>]{0,200}?)\s+encoding\s*=\s*(?:\"[^\">]*\"|'[^'>]*')")
 
@@ -25,8 +27,14 @@ def rows_of(kind: str, url: str, body: bytes | str, format: str, told: Telling) 
         body = _DECLARED.sub(r"\1", body.removeprefix("\ufeff"), count=1).encode("utf-8", "surrogatepass")
     try:
         rows = read(io.BytesIO(body), format, base=url, limits=_LIMITS)
-        # A record that is no URL has none to speak of; a URL that cannot be resolved is told by who resolves it.
-        yield from (row for row in rows if row.url is not None or row.problem == "bad-base")
+        for row in rows:
+            # A record that is no URL has none to speak of; a URL that cannot be resolved is told by who resolves it.
+            if row.url is not None or row.problem == "bad-base":
+                yield row
+            elif row.problem in _DISTURBED:
+                told += refusal(
+                    kind, url, row.text.decode("utf-8", "replace")[:200], "bad-syntax", PROBLEMS[row.problem]
+                )
     except ReadError as error:
         too_much = isinstance(error, LimitError) and error.code not in _REFUSED
         told += refusal(kind, url, None, "too-many" if too_much else "bad-syntax", error.what)

@@ -1,4 +1,5 @@
-"""Bookmarks as browsers export them: the Netscape bookmark file. Knows its tags; broken ones are text, as in a browser.
+"""Bookmarks as browsers export them: the Netscape bookmark file. Knows its tags; broken ones are text, as in a browser,
+and tags in comments and scripts are none.
 
 Source: https://learn.microsoft.com/en-us/previous-versions/windows/internet-explorer/ie-developer/platform-apis/aa753582(v=vs.85)
 """
@@ -10,7 +11,7 @@ from html import unescape
 from typing import Any
 
 from urlkey.readers.blocks import Blocks
-from urlkey.readers.errors import LimitError
+from urlkey.readers.errors import LimitError, ReadError
 from urlkey.readers.how import How
 from urlkey.readers.rows import Row
 from urlkey.readers.unicode import as_utf8
@@ -18,7 +19,17 @@ from urlkey.readers.unicode import as_utf8
 # No part of it can match a text in two ways, and none is tried again.
 # A `<` outside of quotes begins the next tag: else each that is not closed would be read to the end of all.
 _ATTRIBUTE = r"[^\s/<>=]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s<>\"']*+))?+"
-_TAG = re.compile(rf"<(?P<end>/?)(?P<name>a|h3|dl)(?P<attributes>(?:[\s/]++{_ATTRIBUTE})*+[\s/]*+)>", re.I)
+_TAG = re.compile(
+    r"<(?:(?P<hides>!--|(?:script|style)(?=[\s/>]))"
+    rf"|(?P<end>/?)(?P<name>a|h3|dl)(?P<attributes>(?:[\s/]++{_ATTRIBUTE})*+[\s/]*+)>)",
+    re.I,
+)
+# Where what no tag can stand in ends. Of `<!-->` the beginning is the end; of `<!--!>` it is none.
+_UNTIL = {"!--": re.compile(r"-->|(?<!<!)--!>")} | {
+    name: re.compile(rf"</{name}(?=[\s/>])", re.I) for name in ("script", "style")
+}
+# No end, nor what stands before it that counts, is longer.
+_LONGEST = 16
 _EACH = re.compile(r"([^\s/>=]++)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s>\"']*+)))?+")
 _MARKUP = re.compile(r"<[^<>]*+>")
 _END = re.compile(r"</?(?:a|h3|dt|dl)\b|\n", re.I)
@@ -39,10 +50,13 @@ def rows(blocks: Blocks, how: How) -> Iterator[Row]:
         # A link is whole when the next tag of any kind has begun.
         whole = max(text.rfind("<DT"), text.rfind("<dt"), text.rfind("</DL"), text.rfind("</dl"))
         if whole < 0:
-            whole = len(text) - _PENDING if len(text) > _PENDING else 0
+            whole = max(len(text) - _PENDING, 0)
+            # Not in the middle of `<!--`.
+            whole = max(text.rfind("<", max(whole - _LONGEST, 0), whole), 0) or whole
         yield from reading.read(text[:whole])
         rest = text[whole:]
     yield from reading.read(rest)
+    reading.finish()
 
 
 def _decoded(blocks: Blocks) -> Iterator[str]:
@@ -59,18 +73,49 @@ class _Reading:
         self._number = 0
         self._folders: list[str] = []
         self._folder = ""
+        # What hides tags, where it has not ended, and the end of the text before.
+        self._hides = ""
+        self._before = ""
 
     def read(self, text: str) -> Iterator[Row]:
-        for found in _TAG.finditer(text):
-            name = found["name"].lower()
-            if name == "dl":
-                self._list(bool(found["end"]))
-            elif found["end"]:
-                continue
-            elif name == "h3":
-                self._folder = _text(text, found.end())
-            elif (row := self._link(_attributes(found["attributes"]), text, found.end())) is not None:
+        text, at = self._before + text, 0
+        self._before = ""
+        while True:
+            if self._hides:
+                end = _UNTIL[self._hides].search(text, at)
+                if end is None:
+                    self._before = text[max(at, len(text) - _LONGEST) :]
+                    return
+                self._hides, at = "", end.end()
+            found = _TAG.search(text, at)
+            if found is None:
+                return
+            at = found.end()
+            if found["hides"]:
+                self._hides = found["hides"].lower()
+                # The dashes that begin a comment may end it.
+                at = found.start() if self._hides == "!--" else at
+            elif (row := self._tag(found, text)) is not None:
                 yield row
+
+    def _tag(self, found: re.Match[str], text: str) -> Row | None:
+        name = found["name"].lower()
+        if name == "dl":
+            self._list(bool(found["end"]))
+        elif name == "h3" and not found["end"]:
+            self._folder = _text(text, found.end())
+        elif not found["end"]:
+            return self._link(_attributes(found["attributes"]), text, found.end())
+        return None
+
+    def finish(self) -> None:
+        """Raises ReadError where the end of the file is hidden: all that stood there would be lost without a word."""
+        if self._hides:
+            raise ReadError(
+                f"<{self._hides} behind record {self._number} is never closed: all behind it is none",
+                code="broken",
+                at=self._number,
+            )
 
     def _list(self, ends: bool) -> None:
         if ends:

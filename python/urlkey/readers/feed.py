@@ -63,6 +63,9 @@ class _Entry:
         self.link = ""
         self.id = next((value for name, value in event.attributes.items() if name.endswith(":about")), "")
         self._permalink: bool | None = None
+        # The link as RSS says it, and whether there is one that other elements stand in.
+        self._text = ""
+        self._mixed = False
         self._told: dict[str, Any] = {}
         self._attributes: Mapping[str, str] = {}
 
@@ -88,14 +91,19 @@ class _Entry:
 
     def end(self, event: xml.End) -> None:
         text = event.text.strip()
-        if event.depth != self.depth + 1 or not text:
+        if event.depth != self.depth + 1 or not (text or event.mixed):
             return
         own = event.space in (self._space, "")
         if event.name == "link" and own and "href" not in self._attributes and event.space not in _ATOM:
             # RSS says it with text; it outranks the link of Atom in an RSS feed.
-            self.link = text
+            if not self._text:
+                self.link = self._text = text
+                self._mixed = event.mixed
+            elif text != self._text:
+                self._told.setdefault("links", []).append(("alternate", text))
         elif event.name in ("guid", "id") and own:
-            self.id = text
+            # Without what other elements hold, it would be that of another entry.
+            self.id = "" if event.mixed else text
         elif event.name == "title" and own:
             self._told.setdefault("title", text)
         elif event.name == "origLink":
@@ -112,6 +120,8 @@ class _Entry:
             fields = {"id": self.id, **self._told}
             if self._permalink is not None:
                 fields["permalink"] = self._permalink
+        if self._mixed:
+            return Row(None, number, how.name, fields, "markup", self._text.encode())
         if not link:
             return Row(None, number, how.name, fields, "missing-url", self.id.encode())
         url = resolved(self._base, link)

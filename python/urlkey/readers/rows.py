@@ -12,6 +12,8 @@ PROBLEMS = {
     "bad-json": "the line is no JSON",
     "missing-column": "the row has no such column",
     "missing-url": "the record has no URL",
+    "two-urls": "the record has a second URL, where its format has one",
+    "markup": "other elements stand inside of the URL",
     "not-text": "the column holds no text",
     "null": "the column is null here",
     "no-host": "the log has no host; --host says it",

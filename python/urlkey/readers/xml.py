@@ -37,12 +37,14 @@ class Begin(NamedTuple):
 
 
 class End(NamedTuple):
-    """An element ends: what `Begin` said, and the text in it, that of other elements left out."""
+    """An element ends: what `Begin` said, and the text in it, that of other elements left out: `mixed` says whether
+    there were any."""
 
     space: str
     name: str
     text: str
     depth: int
+    mixed: bool = False
 
 
 def elements(blocks: Iterable[bytes], limits: Limits, wanted: frozenset[str]) -> Iterator[Begin | End]:
@@ -95,7 +97,8 @@ class _Parser:
         self._limits = limits
         self._wanted = wanted
         self._found: list[Begin | End] = []
-        self._texts: list[list[str] | None] = []
+        # Of what is wanted the pieces of text, and None for each element among them.
+        self._texts: list[list[str | None] | None] = []
         self._sizes: list[int] = []
         self._scopes: list[Mapping[str, str]] = [{"": "", "xml": "xml"}]
         self._names: list[tuple[str, str]] = []
@@ -157,6 +160,9 @@ class _Parser:
         prefix, colon, local = name.rpartition(":")
         space = scope.get(prefix, prefix) if colon else scope[""]
         self._names.append((space, local))
+        outer = self._texts[-1] if self._texts else None
+        if outer is not None:
+            outer.append(None)
         self._texts.append([] if local in self._wanted else None)
         self._sizes.append(0)
         self._found.append(Begin(space, local, attributes, len(self._names)))
@@ -167,7 +173,13 @@ class _Parser:
         space, local = self._names.pop()
         texts = self._texts.pop()
         self._sizes.pop()
-        self._found.append(End(space, local, "".join(texts) if texts else "", len(self._names) + 1))
+        if not texts:
+            text, mixed = "", False
+        elif len(texts) == 1 and texts[0] is not None:
+            text, mixed = texts[0], False
+        else:
+            text, mixed = "".join(filter(None, texts)), None in texts
+        self._found.append(End(space, local, text, len(self._names) + 1, mixed))
 
     def _text(self, data: str) -> None:
         self._quiet = 0
