@@ -3,7 +3,7 @@
 
 use crate::ladder::{Meta, Off, Trace};
 use crate::policy::{MOST_HREF, Numbers, Place, Policy, SiteView};
-use crate::query::{Fields, KEPT, SITE};
+use crate::query::{BLANK, EMPTY, Fields, KEPT, SITE};
 use crate::rungs::{self, Climb, Did, PATH, Rung, RungSet};
 use crate::url::Url;
 
@@ -41,6 +41,9 @@ const QUERY: RungSet = RungSet::of(&[
 /// What acts on scheme, host and path alone, or only where the host says so.
 pub(crate) const FRONT: RungSet =
     AUTHORITY.switched(PATH, RungSet::EMPTY).switched(UNWRAP, RungSet::EMPTY).with(Rung::SiteForm, true);
+/// What rewrites scheme, host or path, and may bring the URL under other site rules.
+const MOVES: RungSet =
+    AUTHORITY.switched(PATH, RungSet::EMPTY).with(Rung::EncodeBrackets, true).with(Rung::DropSession, true);
 /// What leaves path and query of a signed URL as they are.
 const UNSIGNED_ONLY: RungSet = PATH
     .switched(QUERY, RungSet::EMPTY)
@@ -63,6 +66,38 @@ pub(crate) struct Work {
     forms: u8,
 }
 
+impl Work {
+    /// The fields of the URL's query, unless they have been read.
+    fn read(&mut self, url: &Url, policy: &Policy) {
+        if !std::mem::take(&mut self.fields.ready) {
+            self.fields.read(url, &policy.classes);
+        }
+    }
+
+    /// The rules that are found by host.
+    #[inline]
+    fn look_up(&mut self, url: &Url, policy: &Policy) {
+        if policy.has_sites() {
+            let host = &url.href().as_bytes()[url.host_range()];
+            let host = host.strip_suffix(b".").unwrap_or(host);
+            policy.sites().look_up_for(host, || place_of(url.href(), url), &mut self.rules);
+        }
+    }
+
+    /// Whether a site rule may have a say: one that is found by host, or one for a parameter that may be there.
+    fn may_be_ruled(&self, url: &Url, on: RungSet, policy: &Policy) -> bool {
+        if !policy.has_sites() {
+            return false;
+        }
+        let sites = policy.sites();
+        let seen = self.fields.seen;
+        let bare = seen & (BLANK | EMPTY) != 0 && sites.keeps_bare();
+        let named = || seen & (SITE | KEPT) != 0 || bare || on.has(Rung::UnescapeHtml);
+        let fragment = || sites.asks_for_fragments() && url.fragment().is_some();
+        !self.rules.is_empty() || (url.query().is_some() && named()) || fragment()
+    }
+}
+
 /// What was found on the way.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Found {
@@ -74,6 +109,8 @@ pub(crate) struct Found {
     read_href: bool,
     /// There are rules for this very host.
     ruled: bool,
+    /// Scheme, host or path may be others than before.
+    moved: bool,
 }
 
 impl Found {
@@ -103,21 +140,21 @@ pub(crate) fn climb_behind_front(url: &mut Url, href: Option<&str>, policy: &Pol
     }
     let on = policy.on.switched(RungSet::EMPTY, FRONT);
     let mut found = Found::default();
-    let mut buffer = std::mem::take(&mut work.place);
-    let place = href.unwrap_or_else(|| {
-        if on.meets(SCAN) {
-            percent_scan(url, on, &mut work.tmp, &mut found, &mut Off);
-        }
-        copied(url, &mut buffer)
-    });
-    let at = place_of(place, url);
-    if policy.has_sites() {
-        work.rules.clear();
-        policy.sites().look_up(&at, &mut work.rules);
+    if href.is_none() && on.meets(SCAN) {
+        percent_scan(url, on, &mut work.tmp, &mut found, &mut Off);
     }
+    work.rules.clear();
+    // None that changes queries is for this host, or the front would not have been accepted.
+    if url.query_from().is_none() {
+        work.look_up(url, policy);
+    }
+    work.read(url, policy);
+    let mut buffer = std::mem::take(&mut work.place);
+    let ruled = work.may_be_ruled(url, on, policy);
+    let at = ruled.then(|| place_of(href.unwrap_or_else(|| copied(url, &mut buffer)), url));
     let (now, unwrapped) = round(url, at, policy, on, work, &mut Off);
     // No rung that is left rewrites host or path, so that no other rules can hold.
-    let settled = !unwrapped && (!now.read_href || place == url.href());
+    let settled = !unwrapped && (!now.read_href || at.is_some_and(|at| at.href == url.href()));
     work.place = buffer;
     if settled && !goes_on(url, policy, on, &now, work) {
         return now.after(found);
@@ -136,7 +173,8 @@ fn climb_on<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Wo
     }
     let forms = policy.forms || on.has(Rung::SiteForm);
     if !policy.has_sites() && !policy.unwraps() && !forms {
-        return round(url, Place::default(), policy, on, work, trace).0.after(found);
+        work.read(url, policy);
+        return round(url, None, policy, on, work, trace).0.after(found);
     }
     let mut afresh = false;
     let mut buffer = std::mem::take(&mut work.place);
@@ -145,9 +183,10 @@ fn climb_on<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Wo
         if (rewritten || std::mem::take(&mut afresh)) && on.meets(SCAN) {
             percent_scan(url, on, &mut work.tmp, &mut found, trace);
         }
-        let at = place_of(copied(url, &mut buffer), url);
         work.rules.clear();
-        policy.sites().look_up(&at, &mut work.rules);
+        work.look_up(url, policy);
+        work.read(url, policy);
+        let at = work.may_be_ruled(url, on, policy).then(|| place_of(copied(url, &mut buffer), url));
         let written = work.forms;
         let (now, unwrapped) = round(url, at, policy, on, work, trace);
         let written = work.forms != written;
@@ -159,12 +198,8 @@ fn climb_on<T: Trace>(url: &mut Url, policy: &Policy, on: RungSet, work: &mut Wo
         }
         // Under another host or path, other site rules may hold: they have their say too.
         let settled = match now.read_href {
-            true => at.href == url.href(),
-            false => {
-                let here = place_of(url.href(), url);
-                let same = at.host == here.host && at.path == here.path;
-                same || !(now.ruled || policy.sites().speak_of(&here))
-            }
+            true => at.is_some_and(|at| at.href == url.href()),
+            false => !now.moved || !(now.ruled || policy.sites().speak_of(&place_of(url.href(), url))),
         };
         // A form may hold a parameter that the link did not have.
         let settled = (settled && !written) || !policy.has_sites();
@@ -205,17 +240,6 @@ fn place_of<'a>(place: &'a str, url: &Url) -> Place<'a> {
     Place { href: place, host: host.strip_suffix('.').unwrap_or(host), path: &place[url.path_range()] }
 }
 
-/// Whether a site rule may have a say: one that is found by host, or one for a parameter that may be there.
-fn may_be_ruled(url: &Url, fields: &Fields, found: &Numbers, on: RungSet, policy: &Policy) -> bool {
-    if !policy.has_sites() {
-        return false;
-    }
-    let sites = policy.sites();
-    let named = || fields.seen & (SITE | KEPT) != 0 || sites.keeps_bare() || on.has(Rung::UnescapeHtml);
-    let fragment = || sites.asks_for_fragments() && url.fragment().is_some();
-    !found.is_empty() || (url.query().is_some() && named()) || fragment()
-}
-
 /// The rungs as the rules for the site switch them.
 fn switched(site: &Option<SiteView>, on: RungSet) -> RungSet {
     match site {
@@ -227,11 +251,11 @@ fn switched(site: &Option<SiteView>, on: RungSet) -> RungSet {
     }
 }
 
-/// The rungs for http and https, once; true where a layer was taken off, which ends the round. `work.rules` are those of
-/// the host, `at` says where the URL stands.
+/// The rungs for http and https, once; true where a layer was taken off, which ends the round. `work.fields` are those of
+/// the URL, `work.rules` the rules for its host, `at` says where it stands, if rules may have a say.
 fn round<T: Trace>(
     url: &mut Url,
-    at: Place,
+    at: Option<Place>,
     policy: &Policy,
     on: RungSet,
     work: &mut Work,
@@ -240,10 +264,7 @@ fn round<T: Trace>(
     let mut found = Found::default();
     let all = on;
     let Work { fields, tmp, rules, layers, forms, .. } = work;
-    if !std::mem::take(&mut fields.ready) {
-        fields.read(url, &policy.classes);
-    }
-    let site = may_be_ruled(url, fields, rules, on, policy).then(|| policy.sites().of(at, rules));
+    let site = at.map(|at| policy.sites().of(at, rules));
     let on = switched(&site, on);
     let mut c = Climb { url, fields, tmp, policy, on, site, rule: None };
     if T::ON {
@@ -253,6 +274,7 @@ fn round<T: Trace>(
         ($($rung:ident $module:ident),* $(,)?) => {$(
             if c.on.has(Rung::$rung) {
                 let did = rungs::$module::apply(&mut c);
+                found.moved |= did == Did::Rewrote && MOVES.has(Rung::$rung);
                 report(&mut c, Some(Rung::$rung), &rungs::$module::META, did, &mut found, trace);
             }
         )*};

@@ -22,7 +22,7 @@ pub(crate) fn head(text: &[u8], from: usize, length: usize) -> u64 {
 
 /// How many slots the names that are told by four bytes have: at least so many, and at most.
 const FEWEST: usize = 1 << 12;
-const MOST: usize = 1 << 14;
+const MOST: usize = 1 << 16;
 /// Of prefixes of three bytes: few, in a table of their own, or every fourth byte would have to be let through.
 const THREES: usize = 1024;
 

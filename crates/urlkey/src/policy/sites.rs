@@ -141,13 +141,21 @@ impl Sites {
 
     /// The numbers of the rules that are found by host, do more than keep, and may be for this path.
     pub(crate) fn look_up(&self, at: &Place, found: &mut Numbers) {
+        self.look_up_for(at.host.as_bytes(), || *at, found);
+    }
+
+    /// The same where most hosts have no rule, and the place is asked for only where there is one. `host` has no dot
+    /// at its end.
+    #[inline]
+    pub(crate) fn look_up_for<'p>(&self, host: &[u8], at: impl Fn() -> Place<'p>, found: &mut Numbers) {
         self.always.iter().for_each(|&number| found.push(number));
-        self.look_up_in(&self.on_queries, at, found);
+        self.look_up_in(&self.on_queries, host, at, found);
     }
 
     #[inline]
-    fn look_up_in(&self, index: &HostIndex, at: &Place, found: &mut Numbers) {
-        index.each(at.host.as_bytes(), |number| {
+    fn look_up_in<'p>(&self, index: &HostIndex, host: &[u8], at: impl Fn() -> Place<'p>, found: &mut Numbers) {
+        index.each(host, |number| {
+            let at = at();
             if self.sites[number as usize].row.may_cover(at.host, at.path) {
                 found.push(number);
             }
@@ -158,7 +166,7 @@ impl Sites {
     pub(crate) fn speak_of(&self, at: &Place) -> bool {
         let mut found = Numbers::new();
         self.look_up(at, &mut found);
-        self.look_up_in(&self.keeping, at, &mut found);
+        self.look_up_in(&self.keeping, at.host.as_bytes(), || *at, &mut found);
         self.any_path || !found.is_empty()
     }
 
@@ -220,6 +228,12 @@ impl<'a> SiteView<'a> {
         self.acting.is_empty()
     }
 
+    /// Whether a rule for any host may change a parameter of this name.
+    #[inline]
+    pub(crate) fn may_act_on(&self, name: &[u8]) -> bool {
+        self.all.acts_on(name)
+    }
+
     /// Whether a rule that was found by host had a say.
     #[inline]
     pub(crate) fn ruled(&self) -> bool {
@@ -244,7 +258,7 @@ impl<'a> SiteView<'a> {
     fn every(&self) -> &[u32] {
         self.every.get_or_init(|| {
             let mut found = Numbers::new();
-            self.all.look_up_in(&self.all.keeping, &self.at, &mut found);
+            self.all.look_up_in(&self.all.keeping, self.at.host.as_bytes(), || self.at, &mut found);
             if found.is_empty() {
                 return self.acting.clone();
             }

@@ -33,7 +33,7 @@ pub(crate) fn apply(c: &mut Climb) -> Did {
     let mut decided: Option<&SiteRow> = None;
     let mut emptied = false;
     let dropped = c.fields.retain_mut(|field| {
-        if by_name && field.class & SITE == 0 {
+        if by_name && (field.class & SITE == 0 || !site.may_act_on(field.name(query))) {
             return true;
         }
         let row = match site.verdict(&field.param(query)) {
