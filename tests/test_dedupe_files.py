@@ -75,6 +75,18 @@ def test_tsv_is_divided_by_tabs(tmp_path):
     assert urlkey("dedupe", file).stdout == b"a,b\tlink\n1,2\thttp://a.example/\n"
 
 
+def test_a_line_that_says_what_stands_between_cells_stays_above_the_header(tmp_path):
+    one = written(tmp_path, "a.csv", b"\xef\xbb\xbfsep=;\r\nurl;n\r\nhttp://a.example/;1\r\nhttp://A.example;2\r\n")
+    two = written(tmp_path, "b.csv", b"sep=;\nurl;n\nhttp://a.example/#x;3\nhttp://b.example/;4\nhttp://a:x/;5\n")
+    run = urlkey("dedupe", one, two, "--rejects", tmp_path / "r")
+    assert run.stdout == b"\xef\xbb\xbfsep=;\r\nurl;n\r\nhttp://a.example/;1\r\nhttp://b.example/;4\n"
+    # The line counts as one of the file.
+    assert (tmp_path / "r").read_bytes().split(b"\t")[0].endswith(b"b.csv:5")
+    headless = written(tmp_path, "c.csv", b"sep=|\n1|/a\n2|/a#x\n")
+    run = urlkey("dedupe", headless, headless, "--no-header", "--column", "2", "--base", "http://a.example/")
+    assert run.stdout == b"sep=|\n1|/a\n"
+
+
 def test_several_files_have_one_header(tmp_path):
     one = written(tmp_path, "a.csv", b"url,n\nhttp://a.example/,1")
     two = written(tmp_path, "b.csv", b"url,n\r\nhttp://a.example,2\r\nhttp://b.example,3\r\n")

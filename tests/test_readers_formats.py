@@ -35,6 +35,28 @@ def test_a_column_is_found_by_name_number_or_path():
         urls(b"a,b\n1,2\n", "csv")
 
 
+@pytest.mark.parametrize("said", [b"sep=;\n", b"SEP=;\r\n", b'"sep=;"\n', b"\xef\xbb\xbfsep=;\n"])
+def test_a_line_that_says_what_stands_between_cells_is_no_row(said):
+    table = b"n;a,b,url,c;url\n1;http://no.example/,,,;http://a.example/;x\n"
+    for form in (None, "csv", "tsv", "crawl"):
+        [row] = rows(said + table, form)
+        assert (row.url, row.number) == ("http://a.example/", 3), form
+        assert row.fields == {"n": "1", "a,b,url,c": "http://no.example/,,,", "url": "http://a.example/"}
+    assert urls(said + b"1;http://a.example/\n", "csv", column=2, header=False) == ("http://a.example/",)
+    assert urls(said + b"http://a.example/;1\n", "csv", column=1) == ("http://a.example/",)
+    assert urls(said + table.replace(b";", b"|"), "csv", delimiter="|") == ("http://a.example/",)
+    assert urls(said.decode("utf-8-sig").encode("utf-16") + table.decode().encode("utf-16-le")) == (
+        "http://a.example/",
+    )
+
+
+def test_what_only_looks_like_such_a_line_is_a_row():
+    for line in (b"sep=url", b"sep=", b"sep=;;", b"sep", b"xsep=;", b'sep="', b"sep=;url"):
+        assert urls(b"%b\nhttp://a.example/\n" % line, "csv", column=1) == ("http://a.example/",), line
+    assert urls(b"url\nsep=;\n", "csv") == ("sep=;",)
+    assert urls(b"sep=;\n", "csv") == urls(b"sep=;", "csv") == ()
+
+
 def test_rows_without_a_url_say_why_and_keep_their_text():
     assert told(b"n,url\n1\n\n2,http://a.example/\n") == [("missing-column", b"1"), "http://a.example/"]
     lines = b'{"url": 1}\n{"u": 2}\nnonsense\n{"url": "\\ud800"}\n'

@@ -64,6 +64,14 @@ def test_a_line_with_the_name_of_the_tab_is_passed_over(tmp_path):
     assert [(one.line, one.code) for one in found.rejects] == [(4, "bad-row")]
 
 
+@pytest.mark.parametrize("delimiter", [None, ";"])
+def test_a_line_that_says_what_stands_between_cells_is_passed_over(tmp_path, delimiter):
+    text = "Address;Title 1,a,b,c,d\nhttp://a.example/;T\n\n;x\n"
+    found = read(tmp_path, "sep=;\n" + text, delimiter=delimiter)
+    assert [page.url for page in found.pages] == ["http://a.example/"]
+    assert [reject.line for reject in found.rejects] == [5]
+
+
 def test_a_compressed_export_is_read(tmp_path):
     assert read(tmp_path, gzip.compress((HEADER + ROW).encode()), "crawl.csv.gz").pages == [PAGE]
     cut = gzip.compress((HEADER + ROW * 3000).encode())[:-200]

@@ -228,9 +228,16 @@ class Job:
         name = visible(blocks.path)
         if self.form == "jsonl":
             return JsonLines(as_utf8(blocks), column=args.column)
-        delimiter = args.delimiter or ("\t" if self.form == "tsv" else ",")
-        table = as_utf8(blocks)
-        reader = Delimited(table, name=name, column=args.column, delimiter=delimiter, headless=args.no_header)
+        reader = Delimited(
+            as_utf8(blocks),
+            name=name,
+            column=args.column,
+            delimiter=args.delimiter,
+            usual="\t" if self.form == "tsv" else ",",
+            headless=args.no_header,
+        )
+        if reader.said and self._header is None and not self.core.totals["lines"]:
+            self._output.write(reader.said if reader.said.endswith(b"\n") else reader.said + b"\n")
         if reader.header is not None:
             self._keep_header(reader.header.rstrip(b"\r\n"), reader.header, name)
         return reader

@@ -100,8 +100,7 @@ def _urls(blocks: Any, args: argparse.Namespace, path: str) -> Iterator[tuple[by
     if form == "jsonl":
         reader = JsonLines(blocks, column=args.column)
     else:
-        delimiter = "\t" if form == "tsv" else ","
-        reader = Delimited(blocks, name=visible(path), column=args.column, delimiter=delimiter)
+        reader = Delimited(blocks, name=visible(path), column=args.column, usual="\t" if form == "tsv" else ",")
     for _, _, url, problem in reader:
         yield (url if problem is None else None), problem
 

@@ -3,6 +3,7 @@ and the URL in one column of each. Quoted cells may hold line ends; a quote that
 is not closed spoils its own line and no other."""
 
 import csv
+import re
 from collections.abc import Iterable, Iterator
 
 from urlkey.readers.errors import ReadError
@@ -13,13 +14,15 @@ from urlkey.readers.rows import Line
 USUAL_COLUMNS = ("url", "address", "link", "href", "uri", "loc", "page")
 # What may stand between cells, where nobody says which.
 DELIMITERS = ",;\t|"
+# The first line of a file that a spreadsheet is to read: neither a header nor data.
+_SAYING = re.compile(r"(?:sep=([^\w\"\r\n\0])|\"sep=([^\w\"\r\n\0])\")\r?\n?", re.I)
 # Above it a quote was never closed; the rest of the file must not be one row.
 _ROW_LIMIT = 1 << 24
 
 # Number of the first line, bytes, cells or what is wrong.
 _Split = tuple[int, bytes, list[str] | csv.Error]
 
-__all__ = ["USUAL_COLUMNS", "Delimited", "cells_of", "delimiter_of", "head_of", "without_line"]
+__all__ = ["USUAL_COLUMNS", "Delimited", "cells_of", "delimiter_of", "head_of", "said_delimiter", "without_line"]
 
 
 class Delimited:
@@ -29,6 +32,8 @@ class Delimited:
     `column` is a name, a number from 1, or None for the usual names. `header` is
     the header row's bytes, or None: the first row is data if `headless`, or if
     that is the only column, or `column` a number, and the cell there holds `://`.
+    `delimiter` is what the caller says that stands between cells; where it is None, the file's line `sep=;` says it,
+    else it is `usual`. That line is no row: `said` holds its bytes.
     """
 
     def __init__(
@@ -37,14 +42,16 @@ class Delimited:
         *,
         name: str,
         column: str | None = None,
-        delimiter: str = ",",
+        delimiter: str | None = None,
+        usual: str = ",",
         headless: bool = False,
     ) -> None:
         self._source = _Recorded(lines(blocks, limit=_ROW_LIMIT))
         self._name = name
         csv.field_size_limit(_ROW_LIMIT)
-        self._delimiter = delimiter
-        self._rows = self._read(csv.reader(self._source, delimiter=delimiter, strict=True))
+        self.said, saying = self._source.saying()
+        self._delimiter = delimiter or saying or usual
+        self._rows = self._read(csv.reader(self._source, delimiter=self._delimiter, strict=True))
         self._first = next(self._rows, None)
         self.header, self._column = self._columns(column, headless)
         self._names: list[str] = []
@@ -129,7 +136,7 @@ class Delimited:
         _, row, cells = self._first
         if isinstance(cells, csv.Error):
             why = "its lines end with CR alone, not LF or CRLF" if b"\r" in row.rstrip() else cells
-            raise ReadError(f"{self._name}: line 1 is no row: {why}")
+            raise ReadError(f"{self._name}: line {self._first[0]} is no row: {why}")
         if headless:
             return None, self._without_names(number, len(cells)) - 1
         index = self._find(column, cells)
@@ -189,6 +196,18 @@ class _Recorded:
             raise csv.Error("a quote is not closed" if len(self._taken) > 1 else "the line is too long")
         return _text(line.removeprefix(BOM) if self.number == 1 else line)
 
+    def saying(self) -> tuple[bytes, str | None]:
+        """The first line, if it says what stands between cells, and what that is. It is then no line of a row."""
+        line = next(self._lines, None)
+        if line is None:
+            return b"", None
+        delimiter = said_delimiter(line)
+        if delimiter is None:
+            self._back.append(line)
+            return b"", None
+        self.number = 1
+        return line, delimiter
+
     def take(self) -> list[bytes]:
         """The lines since the last call."""
         taken = self._taken
@@ -213,13 +232,23 @@ def cells_of(line: bytes, delimiter: str) -> list[str]:
         return []
 
 
+def said_delimiter(line: bytes) -> str | None:
+    """What stands between cells, if a line says it as spreadsheets have it say, `sep=;`; None for any other.
+
+    >>> said_delimiter(b"sep=;"), said_delimiter(b'"SEP=|"'), said_delimiter(b"sep=url")
+    (';', '|', None)
+    """
+    found = _SAYING.fullmatch(_text(line.removeprefix(BOM)))
+    return found[1] or found[2] if found else None
+
+
 def delimiter_of(line: bytes) -> str:
-    """The one that splits a header into most cells.
+    """The one that a line says, or that splits a header into most cells.
 
     >>> delimiter_of(b"Address;Status Code;Title, long")
     ';'
     """
-    return max(DELIMITERS, key=lambda one: (len(cells_of(line, one)), -DELIMITERS.index(one)))
+    return said_delimiter(line) or max(DELIMITERS, key=lambda one: (len(cells_of(line, one)), -DELIMITERS.index(one)))
 
 
 def head_of(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:

@@ -101,6 +101,13 @@ def _table(delimiter: bytes) -> Callable[[bytes], bool]:
     return found
 
 
+def _csv(head: bytes) -> bool:
+    """Whether the first line names columns with commas between, or says what else is between them."""
+    from urlkey.readers.delimited import said_delimiter
+
+    return _table(b",")(head) or said_delimiter(_first_line(head)) is not None
+
+
 def _crawl(head: bytes) -> bool:
     """Whether one of the first two lines is the header of a crawl export."""
     return any(
@@ -248,7 +255,7 @@ _ALL = (
     Format(
         "tsv", (".tsv", ".tab"), "a column, tabs between", "texts:tsv", "line", ("the other columns",), _table(b"\t")
     ),
-    Format("csv", (".csv",), "a column, commas between", "texts:csv", "line", ("the other columns",), _table(b",")),
+    Format("csv", (".csv",), "a column, commas between", "texts:csv", "line", ("the other columns",), _csv),
     Format("txt", (".txt", ".text", ".lst", ".list", ".urls", ".log"), "one URL a line", "texts:txt", "line"),
 )
 FORMATS: dict[str, Format] = {form.name: form for form in _ALL}

@@ -5,7 +5,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from urlkey.readers.blocks import Blocks
-from urlkey.readers.delimited import USUAL_COLUMNS, Delimited, cells_of, delimiter_of, head_of, without_line
+from urlkey.readers.delimited import (
+    USUAL_COLUMNS,
+    Delimited,
+    cells_of,
+    delimiter_of,
+    head_of,
+    said_delimiter,
+    without_line,
+)
 from urlkey.readers.errors import ReadError
 from urlkey.readers.how import How
 from urlkey.readers.jsonl import JsonLines
@@ -43,14 +51,14 @@ def _object(line: bytes) -> dict[str, Any]:
 
 
 def csv(blocks: Blocks, how: How) -> Iterator[Row]:
-    """A column of a table; without `delimiter`, what the first row has most of."""
+    """A column of a table; without `delimiter`, what its line `sep=` says, or its first row has most of."""
     head, rest = head_of(as_utf8(blocks))
-    yield from _table(rest, how, how.delimiter or delimiter_of(head.partition(b"\n")[0]))
+    yield from _table(rest, how, delimiter_of(head.partition(b"\n")[0]))
 
 
 def tsv(blocks: Blocks, how: How) -> Iterator[Row]:
     """A column of a table with tabs between."""
-    yield from _table(as_utf8(blocks), how, how.delimiter or "\t")
+    yield from _table(as_utf8(blocks), how, "\t")
 
 
 def crawl(blocks: Blocks, how: How) -> Iterator[Row]:
@@ -59,8 +67,9 @@ def crawl(blocks: Blocks, how: How) -> Iterator[Row]:
     if not head:
         return
     lines = head.split(b"\n", 2)[:2]
+    said = said_delimiter(lines[0])
     for above, line in enumerate(lines):
-        delimiter = how.delimiter or delimiter_of(line)
+        delimiter = how.delimiter or said or delimiter_of(line)
         names = {cell.strip().lower() for cell in cells_of(line, delimiter)}
         if (how.column or "").lower() in names or names.intersection(USUAL_COLUMNS):
             for row in _table(without_line(rest) if above else rest, how, delimiter):
@@ -69,8 +78,10 @@ def crawl(blocks: Blocks, how: How) -> Iterator[Row]:
     raise ReadError("no crawl export: none of the first two lines names a column of addresses; see --column")
 
 
-def _table(blocks: Iterator[bytes], how: How, delimiter: str) -> Iterator[Row]:
-    table = Delimited(blocks, name=how.name, column=how.column, delimiter=delimiter, headless=not how.header)
+def _table(blocks: Iterator[bytes], how: How, usual: str) -> Iterator[Row]:
+    table = Delimited(
+        blocks, name=how.name, column=how.column, delimiter=how.delimiter, usual=usual, headless=not how.header
+    )
     names = table.names
     for (number, row, cells), url in table.both():
         if cells is not None and not any(cells):

@@ -11,7 +11,7 @@ from typing import Any
 from urlkey.readers import ReadError, Row
 from urlkey.readers import read as rows_of
 from urlkey.readers.blocks import Blocks
-from urlkey.readers.delimited import Delimited, cells_of, delimiter_of, head_of, without_line
+from urlkey.readers.delimited import Delimited, cells_of, delimiter_of, head_of, said_delimiter, without_line
 from urlkey.readers.jsonl import JsonLines
 from urlkey.readers.lines import BOM
 from urlkey.readers.reading import decide
@@ -155,6 +155,8 @@ def _table(
     above = 0
     first, _, rest = head.partition(b"\n")
     second = rest.partition(b"\n")[0]
+    # A line that says what stands between cells is above the header too.
+    delimiter = delimiter or said_delimiter(first)
     if second and not _is_header(first, delimiter) and _is_header(second, delimiter):
         # Older exports have a line with the name of the tab above the header.
         blocks, first, above = without_line(blocks), second, 1
