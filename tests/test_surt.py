@@ -1,6 +1,7 @@
 """SURT keys: the package `surt` beside ours (a test-only dependency, only run), and what is promised of
 any bytes."""
 
+import gc
 import gzip
 import inspect
 import random
@@ -27,8 +28,10 @@ OPTIONS = [
             *("reverse_ipaddr", "surt", "host_massage", "port_strip_default", "path_lowercase"),
             *("path_strip_session_id", "path_strip_trailing_slash_unless_empty", "query_lowercase"),
             *("query_strip_session_id", "query_alpha_reorder", "query_strip_empty"),
+            *("host_lowercase", "auth_strip_user", "auth_strip_pass", "hash_strip", "public_suffix"),
         )
     ),
+    {"auth_strip_user": False, "auth_strip_pass": False, "hash_strip": False, "with_scheme": True},
 ]
 
 PIECES = [
@@ -60,6 +63,14 @@ def generated(seed, count):
             yield start + b"".join(source.choices(PIECES, k=source.randrange(1, 14)))
 
 
+def with_userinfo(source, url):
+    """The URL with a userinfo and a fragment, each in half of the cases."""
+    scheme, slashes, rest = url.partition(b"://")
+    if slashes and source.random() < 0.5:
+        url = scheme + slashes + source.choice([b"u@", b"u:p@", b"%41:b%2f@", b"u:@", b":p@", b"a@b@"]) + rest
+    return url + (source.choice([b"#", b"#f", b"#a#b", b"#%41?x"]) if source.random() < 0.5 else b"")
+
+
 def test_keys_of_generated_bytes_are_those_of_the_package():
     raised = 0
     for i, url in enumerate(generated(1, 8000)):
@@ -76,6 +87,32 @@ def test_keys_of_real_urls_are_those_of_the_package():
         for line in islice(file, 20_000):
             url = line.rstrip(b"\n")
             assert theirs(url) in (None, archive.surt(url)), url
+
+
+@pytest.mark.parametrize("options", OPTIONS[1:], ids=lambda options: "-".join(options))
+def test_keys_of_real_urls_under_each_option_are_those_of_the_package(options):
+    source = random.Random(2)
+    with gzip.open(suites.beside("../corpora/bench/messy.txt.gz")) as file:
+        urls = [with_userinfo(source, line.rstrip(b"\n")) for line in islice(file, 1000)]
+    ours = archive.surts(urls, **options)
+    assert [(url, theirs(url, **options)) for url in urls] == [
+        (url, key if theirs(url) is not None else None) for url, key in zip(urls, ours, strict=True)
+    ]
+
+
+def test_what_no_option_can_change_is_taken_and_what_has_no_key_is_not():
+    for name in ("auth_strip_user", "auth_strip_pass", "hash_strip"):
+        for on in (True, False):
+            assert archive.surt("http://u:p@a.com/#f", **{name: on}) == "com,a)/"
+        assert archive.surt("http://u:p@a.com/#f", "java", **{name: True}) == "com,a)/"
+        with pytest.raises(TypeError, match=f'no option "{name}"'):
+            archive.surt("http://u:p@a.com/#f", "java", **{name: False})
+    for surt in (package, archive.surt):
+        assert surt("http://a.com/", public_suffix=False) == "com,a)/"
+        with pytest.raises(TypeError):
+            surt("http://a.com/", public_suffix=True)
+        with pytest.raises(TypeError):
+            surt("http://a.com/", canonicalizer=1)
 
 
 @pytest.mark.parametrize("url", ["http://a:b/", "http://a:99999/x", "http://a:80:90/", "http://::1/", " ", "a_b:c/d"])
@@ -154,6 +191,7 @@ def test_surt_reads_like_any_built_in_function():
 
 def test_surt_keeps_references():
     """A reference too many or too few would show 1000 times; None has other owners, whose garbage goes when it goes."""
+    gc.collect()
     url, flavor, on = "".join(["http://www.a.com/", "B"]), "".join(["py", "thon"]), 3000
     before = [sys.getrefcount(each) for each in (url, flavor, on, None)]
     for _ in range(1000):

@@ -914,6 +914,10 @@ class _SurtOptions(TypedDict, total=False):
     query_alpha_reorder: bool
     query_strip_empty: bool
     preserve_case: bool
+    auth_strip_user: bool
+    auth_strip_pass: bool
+    hash_strip: bool
+    public_suffix: Literal[False]
 
 _Flavor: TypeAlias = Literal["python", "java", "heritrix"]
 _MatchType: TypeAlias = Literal["exact", "prefix", "host", "domain"]

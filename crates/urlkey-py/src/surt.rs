@@ -18,6 +18,20 @@ thread_local! {
 /// Rows between two looks for an interrupt.
 const CHUNK: usize = 4096;
 
+/// Options of the package `surt` that change none of its keys, on or off: it has parted with userinfo and fragment
+/// before it looks at them.
+const IDLE: [&str; 3] = ["auth_strip_user", "auth_strip_pass", "hash_strip"];
+
+/// Whether an option is one of those of the package that need nothing done.
+fn is_idle(name: &str, on: bool, flavor: Flavor) -> PyResult<bool> {
+    if name == "public_suffix" {
+        let why = "public_suffix=True has no keys to be equal to: the package surt 0.3.1 raises TypeError";
+        return if on { Err(PyTypeError::new_err(why)) } else { Ok(true) };
+    }
+    // Of Java's, userinfo that is to stay would stay.
+    Ok(IDLE.contains(&name) && (on || flavor != Flavor::Java))
+}
+
 /// The options that Python gave.
 fn options(flavor: &str, given: Option<&Bound<'_, PyDict>>) -> PyResult<Options> {
     let Some(flavor) = Flavor::named(flavor) else {
@@ -27,7 +41,8 @@ fn options(flavor: &str, given: Option<&Bound<'_, PyDict>>) -> PyResult<Options>
     let mut options = Options::of(flavor);
     for (name, on) in given.into_iter().flatten() {
         let name = name.cast::<PyString>()?.to_string_lossy();
-        if !options.set(&name, on.is_truthy()?) {
+        let on = on.is_truthy()?;
+        if !options.set(&name, on) && !is_idle(&name, on, options.flavor)? {
             let names = Options::NAMES.join(", ");
             return Err(PyTypeError::new_err(format!("no option {name:?}; there are: {names}")));
         }
@@ -71,7 +86,8 @@ pub fn with_default<T>(url: &str, read: impl FnOnce(&[u8]) -> T) -> T {
 /// turned), host_lowercase=True, host_massage=True, port_strip_default=True, path_lowercase=True, path_strip_session_id=True,
 /// path_strip_empty=False, path_strip_trailing_slash_unless_empty=True, query_lowercase=True,
 /// query_strip_session_id=True, query_alpha_reorder=True, query_strip_empty=True. Heritrix's form has none
-/// of them, but preserve_case=False.
+/// of them, but preserve_case=False. auth_strip_user, auth_strip_pass and hash_strip are taken too, and change
+/// no key, as in the package; public_suffix=True is a TypeError, as there.
 /// Any bytes have a key; where the original raises, the port that it cannot read stays in the key as text.
 /// Raises UrlKeyError for a str with a lone surrogate only. Lossy: paths and queries lose their case, and
 /// escapes of reserved characters are decoded.
