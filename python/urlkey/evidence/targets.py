@@ -11,6 +11,7 @@ from importlib.resources import files
 from urllib.parse import unquote
 
 from urlkey._native import Base, Policy, Url, UrlKeyError, parse
+from urlkey.evidence.placeholders import is_placeholder, placeholders
 
 __all__ = ["Here", "Refused", "base_of"]
 
@@ -20,11 +21,6 @@ _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 _HTTP = re.compile(r"https?:", re.IGNORECASE)
 _HOST_FOLLOWS = re.compile(r"https?:[/\\]{2}[^/\\]", re.IGNORECASE)
 _SCHEME_AS_SEGMENT = re.compile(r"https?:?/+", re.IGNORECASE)
-# What templates leave behind. `#` alone is a link to nowhere.
-_PLACEHOLDER = re.compile(r"\{\{|\}\}|\$\{|<%|<\?|\[object |%%\w+%%", re.ASCII)
-_NOTHING = frozenset(["undefined", "null", "none", "nan", "false", "true", "#", "[object object]"])
-# The same where a template put it into a path; other words may be names there.
-_NOTHING_AS_SEGMENT = frozenset(["undefined", "null", "nan"])
 _PAGE_SEGMENTS = re.compile(r"/(?:page|seite)[/-]?([0-9]{1,6})(?=/|$)")
 _NUMBER = re.compile(r"[0-9]{1,6}\Z")
 
@@ -88,7 +84,7 @@ class Here:
     def _check_spelling(self, text: str) -> None:
         if not text:
             raise Refused("empty", None)
-        if text.lower() in _NOTHING or _PLACEHOLDER.search(text) or _PLACEHOLDER.search(unquote(text)):
+        if is_placeholder(text):
             raise Refused("placeholder", text)
         if _HTTP.match(text):
             # `https:///a`, `https:/a` and `https:a`: the URL Standard finds a host in the first two, where a template
@@ -154,7 +150,7 @@ class Here:
     def _check_path(self, there: Here) -> None:
         """What a path shows that no page has, unless this one has it too."""
         own, other = _segments(self.loose), _segments(there.loose)
-        if _NOTHING_AS_SEGMENT.intersection(other).difference(own):
+        if placeholders(there.loose) - placeholders(self.loose):
             raise Refused("placeholder", there.href)
         # /https://a.example/x: put together of two absolute URLs.
         inner = [other[at + 1 : at + 3] for at, segment in enumerate(other) if segment in ("http:", "https:")]
