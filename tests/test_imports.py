@@ -62,6 +62,7 @@ CORE_ORDER = [
     "homographs",
     "dedupe",
     "diff",
+    "learn",
 ]
 
 # Uses against the order, each with its reason.
@@ -107,6 +108,7 @@ BINDING_ORDER = [
     "company",
     "dedupe",
     "rules",
+    "learn",
 ]
 BINDING_EXCEPTIONS = {
     ("args", "url"): "a base may be a Url or a Base",
@@ -180,6 +182,7 @@ FOR_THE_SYSTEMS = {
     *("CompanyKey", "company_key", "company_keys", "profile_id", "NO_KEY_REASONS"),
     *("SeenTable", "Bloom", "StoreRows", "fresh_rows", "without", "sum_digests", "seal", "seal_factors"),
     *("UrlColumn", "UrlChunk", "digest_array"),
+    *("PageTable", "PageChanges"),
     *("surt", "surts", "unsurt", "ssurt", "cdx_range", "surt_prefix_ends"),
     *("GatewayRules", "Reason", "Target", "Verdict", "REFUSALS"),
 }

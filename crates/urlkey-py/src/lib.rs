@@ -18,6 +18,7 @@ mod homographs;
 mod hosts;
 mod key;
 mod ladder;
+mod learn;
 mod lists;
 mod page;
 mod patterns;
@@ -66,6 +67,8 @@ mod _native {
     use crate::key::{digest, href, join, key, parse};
     #[pymodule_export]
     use crate::ladder::{data_versions, ladder};
+    #[pymodule_export]
+    use crate::learn::{PageChanges, PageTable};
     #[pymodule_export]
     use crate::page::decode;
     #[pymodule_export]

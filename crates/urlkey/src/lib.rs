@@ -32,6 +32,7 @@ pub mod hosts;
 pub mod ip;
 mod key;
 mod ladder;
+pub mod learn;
 mod origins;
 pub mod owners;
 mod parse;

@@ -47,7 +47,7 @@ def candidates(host: Host) -> list[Cut]:
     parameters: dict[str, _Seen] = defaultdict(_Seen)
     sessions: dict[tuple[str, str, bool], _Seen] = defaultdict(_Seen)
     constant: Counter[tuple[bool, str]] = Counter()
-    for head in dict.fromkeys([page.head for page in host.pages]):
+    for head in host.heads():
         start = head.find("/", head.find("//") + 2)
         path = head[start:].partition("#")[0]
         front = head[:start]
@@ -59,7 +59,7 @@ def candidates(host: Host) -> list[Cut]:
             if found and (found[1][:1] == "(") == bool(found[3]):
                 _note(sessions[found[1], found[3] or "", place == len(parts) - 1], found[2])
         for end, text, left in _ends(path):
-            if front + left in host.keys.by_head:
+            if host.table.has_head(front + left):
                 constant[end, text] += 1
     cuts = [(seen.pages, Cut(f";{literal(name)}=[^/;]*", _shape(seen.values))) for name, seen in parameters.items()]
     for (before, after, last), seen in sessions.items():

@@ -5,6 +5,7 @@ trials.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from urllib.parse import unquote, unquote_to_bytes
@@ -16,16 +17,19 @@ from urlkey.learn.pages import Host, Page
 # Of the pages that have a parameter, said of at least.
 _SURE = 0.8
 
-__all__ = ["declares"]
+__all__ = ["declared"]
 
 
-def declares(host: Host, name: str, pages: list[Page]) -> bool:
-    """Whether the site says of a parameter that it changes nothing, on four fifths of the pages that have it. Names are
+def declared(host: Host) -> frozenset[str]:
+    """The names of which the site says that they change nothing, on four fifths of the pages that have one. Names are
     compared as the declarations are: with case, decoded. Linear in the pages, where there is a declaration at all."""
     directives = tuple(filter(None, map(_directive, host.said)))
-    if not directives and not any(page.varies for page in pages):
-        return False
-    return sum(_is_said(page, name, directives) for page in pages) >= _SURE * len(pages) > 0
+    if not directives and not any(page.varies for page in host.pages):
+        return frozenset()
+    said: Counter[str] = Counter()
+    for page in host.pages:
+        said.update([name for name in set(page.names) if _is_said(page, name, directives)])
+    return frozenset([name for name, pages in host.names().items() if said[name] >= _SURE * pages > 0])
 
 
 def _is_said(page: Page, name: str, directives: tuple[Directive, ...]) -> bool:

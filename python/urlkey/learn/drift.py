@@ -141,7 +141,8 @@ class Watch:
             for one in own:
                 if one.identity in self._live and not fails(one, self.counts[one.identity], self._budget):
                     acts = changed(host, one.rewrite)
-                    host.rekey([(page, key) for page, key in acts if covers(one.place, segments(page.path))])
+                    pages = [host.keys.pages[number] for number in acts.pages]
+                    host.rekey(acts.only({page.number for page in pages if covers(one.place, segments(page.path))}))
             if own and own[0].rewrite.kind == "path":
                 host.settle()
 

@@ -4,16 +4,17 @@ so that no two of them rest on each other. Knows one host; must not know others.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 
+from urlkey._native import PageChanges
 from urlkey.learn.bounds import upper
-from urlkey.learn.declared import declares
+from urlkey.learn.declared import declared
 from urlkey.learn.findings import Finding
 from urlkey.learn.observations import Fingerprint
-from urlkey.learn.pages import Host, Key, Page, name_of
+from urlkey.learn.pages import Host, Page, name_of
 from urlkey.learn.paths import Place, covers
 from urlkey.learn.trials import OF_HOSTS, ORDERS, SPELLINGS, Rewrite, Tally, changed, tallies
 from urlkey.learn.walls import stripped
@@ -59,7 +60,7 @@ class Guards:
             return "split"
         if tally.trials < self.trials or (pages := tally.skeletons) < self.pages:
             return "few"
-        if len(tally.fingerprints) * spread < self.diversity * pages:
+        if len(tally.contents) * spread < self.diversity * pages:
             return "alike"
         if many and tally.bare < max(self.bare * tally.groups, self.bare and _BARE):
             return "constant"
@@ -95,9 +96,14 @@ class _Learning:
         self.found: list[Finding] = []
         self.tried: dict[Rewrite, tuple[Scopes, Tally]] = {}
         self.cuts = [Rewrite("path", (one.expression,)) for one in cuts]
-        self.facts = {name: (_values(values[name]), pages) for name, pages in host.by_name.items()}
+        canonical: dict[str, list[Page]] = defaultdict(list)
+        for page in host.pages:
+            if page.canonical is not None:
+                for name in set(page.names):
+                    canonical[name].append(page)
+        self.facts = {name: (_values(pairs), canonical.get(name, [])) for name, pairs in values.items()}
         self.facts |= {one.expression: (one.values, []) for one in cuts}
-        self.declared = frozenset(name for name, pages in host.by_name.items() if declares(host, name, pages))
+        self.declared = declared(host)
 
     def paths(self) -> None:
         """Rules that cut something out of paths."""
@@ -107,14 +113,14 @@ class _Learning:
 
     def parameters(self) -> None:
         """Rules that drop parameters, their values, or one value."""
-        names = [name for name, pages in self.host.by_name.items() if len(pages) >= self.guards.trials]
+        names = [name for name, pages in self.host.names().items() if pages >= self.guards.trials]
         drops = [Rewrite("drop", (name,)) for name in names if name]
         self._accept_all(drops)
         together = self._unique(drops)
         while together is not None and self._accept(together):
             self._accept_all(drops)
             together = self._unique(drops)
-        rest = [rewrite.names[0] for rewrite in drops if self.host.by_name[rewrite.names[0]]]
+        rest = [rewrite.names[0] for rewrite in drops if self.host.having(rewrite.names[0])]
         self._accept_all([Rewrite("valueless", (name,)) for name in rest])
         self._accept_all([Rewrite("default", (name,), value) for name in rest for value in self._defaults(name)])
 
@@ -154,7 +160,7 @@ class _Learning:
                 return
             best = min(ready, key=self._order)
             changes = changed(self.host, best)
-            beside = {name for page, _ in changes for name in page.names} | {*SPELLINGS, *ORDERS}
+            beside = {*self.host.table.names_on(changes), *SPELLINGS, *ORDERS}
             self._take(best, changes)
             together = self.guards.joint
             beside.update(name for one in self.cuts for name in one.names)
@@ -185,12 +191,14 @@ class _Learning:
                 return
         self.tried[rewrite] = self._scopes((), cells, many), total
 
-    def _take(self, rewrite: Rewrite, changes: list[tuple[Page, Key]]) -> None:
+    def _take(self, rewrite: Rewrite, changes: PageChanges) -> None:
         self.before.clear()
+        host = self.host
         for place, tally in self.tried[rewrite][0]:
             self._note(place, rewrite, tally, None)
-            covered = {one: covers(place, one) for one in {page.place for page, _ in changes}}
-            self.host.rekey([(page, key) for page, key in changes if covered[page.place]])
+            stand = host.table.places(changes.pages)
+            covered = {one for one in set(stand) if covers(place, host.places[one])}
+            host.rekey(changes.only({page for page, one in zip(changes.pages, stand, strict=True) if one in covered}))
         self.tried[rewrite] = [], Tally()
 
     def _scopes(self, place: Place, cells: dict[Place, Tally], many: bool) -> Scopes:
@@ -222,18 +230,14 @@ class _Learning:
             rewrite.names[0]
             for rewrite in drops
             if self.tried[rewrite][1].trials < self.guards.trials
-            and (pages := self.host.by_name[rewrite.names[0]])
-            and len({_pairs(page, rewrite.names[0]) for page in pages}) >= _SURE * len(pages)
+            and (pages := self.host.having(rewrite.names[0]))
+            and self.host.table.different(self.host.number, rewrite.names[0]) >= _SURE * pages
         ]
         return Rewrite("drop", tuple(sorted(names))) if len(names) > 1 else None
 
     def _defaults(self, name: str) -> list[str]:
         """The values that stand most often where the page without the parameter was seen too."""
-        beside: Counter[str] = Counter()
-        drop = Rewrite("drop", (name,))
-        for page in self.host.by_name[name]:
-            if (page.head, drop.left(page)) in self.host.keys.by_key and page.names.count(name) == 1:
-                beside[_pairs(page, name)[0].partition("=")[2]] += 1
+        beside = Counter(self.host.table.beside(self.host.number, name))
         return [value for value, count in beside.most_common(_FEW) if count >= self.guards.trials and value]
 
     def _note(self, place: Place, rewrite: Rewrite, tally: Tally, refused: str | None) -> None:
@@ -249,11 +253,7 @@ def _widest(place: Place) -> tuple[bool, Place]:
     return "{" not in place[-1], place
 
 
-def _pairs(page: Page, name: str) -> tuple[str, ...]:
-    return tuple(pair for pair, one in zip(page.pairs, page.names, strict=True) if one == name)
-
-
-def _values(pairs: set[str]) -> str:
+def _values(pairs: Iterable[str]) -> str:
     """What the values of a parameter look like."""
     values = {pair.partition("=")[2] for pair in pairs}
     if len(values) <= _FEW:

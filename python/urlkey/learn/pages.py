@@ -3,13 +3,12 @@ parameters, and the sights of its content. Knows keys and sights; must not judge
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Iterable
 from hashlib import blake2b
 from operator import attrgetter
 from typing import NamedTuple
 
-from urlkey._native import is_signed
+from urlkey._native import PageChanges, PageTable, is_signed
 from urlkey.learn.observations import Fingerprint, Observation
 from urlkey.learn.paths import Place, places
 
@@ -38,35 +37,16 @@ class Sight(NamedTuple):
 
 
 class Page:
-    """One key of the policy. `at` is the key as the rules accepted so far leave it: its `head`, which no rule for
-    parameters touches, and its `pairs`."""
+    """One key of the policy, and what is known of it. Its `head`, which no rule for parameters touches, and its `pairs`
+    are those of the key as the rules accepted so far leave it; the table of its domain has them."""
 
-    __slots__ = (
-        "at",
-        "canonical",
-        "fetched",
-        "head",
-        "key",
-        "listed",
-        "mixed",
-        "names",
-        "pairs",
-        "place",
-        "redirect",
-        "sights",
-        "skeleton",
-        "url",
-        "varies",
-    )
+    __slots__ = ("canonical", "fetched", "key", "listed", "number", "redirect", "sights", "table", "url", "varies")
 
     def __init__(self, key: str, url: str) -> None:
         self.key, self.url = key, url
-        # An order that has nothing to do with what is in the key.
-        self.mixed = blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-        self.replace(parted(key))
-        # What is left of the key when all has gone that may turn out to change nothing.
-        self.skeleton: Key = self.at
-        self.place: Place = ()
+        # Where the table has it, once it is of a host.
+        self.table: PageTable | None = None
+        self.number = 0
         self.sights: list[Sight] = []
         # Where it leads for good, and the page that it names as its canonical; the first by text, if there are several.
         self.redirect: str | None = None
@@ -77,14 +57,25 @@ class Page:
         self.varies: str | None = None
 
     @property
+    def head(self) -> str:
+        return parted(self.key)[0] if self.table is None else self.table.head(self.number)
+
+    @property
+    def pairs(self) -> tuple[str, ...]:
+        return parted(self.key)[1] if self.table is None else self.table.pairs(self.number)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(map(name_of, self.pairs))
+
+    @property
     def path(self) -> str:
         return path_of(self.head)
 
-    def replace(self, key: Key) -> None:
-        """Gives the page another key."""
-        self.at = key
-        self.head, self.pairs = key
-        self.names: tuple[str, ...] = tuple([pair.partition("=")[0].lower() for pair in self.pairs])
+    @property
+    def mixed(self) -> bytes:
+        """An order that has nothing to do with what is in the key; the core has the same (`learn/mixed.rs`)."""
+        return blake2b(self.key.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def parted(key: str) -> Key:
@@ -118,38 +109,17 @@ def name_of(pair: str) -> str:
 
 
 class Keys:
-    """Pages by the key that they have now, those of all hosts of a domain, and how many have each head."""
+    """The pages of all hosts of a domain by number, and the table that counts them."""
 
-    __slots__ = ("by_head", "by_key")
+    __slots__ = ("pages", "table")
 
     def __init__(self) -> None:
-        # Dictionaries as ordered sets: a page leaves one as fast as it comes.
-        self.by_key: dict[Key, dict[Page, None]] = {}
-        self.by_head: Counter[str] = Counter()
-
-    def add(self, page: Page) -> None:
-        """A page under its key."""
-        found = self.by_key.get(page.at)
-        if found is None:
-            self.by_key[page.at] = {page: None}
-        else:
-            found[page] = None
-        self.by_head[page.head] += 1
-
-    def remove(self, page: Page) -> None:
-        """Takes the page from its key."""
-        found = self.by_key[page.at]
-        del found[page]
-        if not found:
-            del self.by_key[page.at]
-        self.by_head[page.head] -= 1
-        if not self.by_head[page.head]:
-            del self.by_head[page.head]
+        self.table = PageTable()
+        self.pages: list[Page] = []
 
 
 class Host:
-    """The pages of a host, by parameter; `keys` has them by key, together with those of the other hosts of its
-    domain."""
+    """The pages of a host; `keys` has them together with those of the other hosts of its domain."""
 
     def __init__(
         self, name: str, domain: str, pages: Iterable[Page], keys: Keys | None = None, said: Iterable[str] = ()
@@ -159,53 +129,49 @@ class Host:
         self.said = frozenset(said)
         # In an order of their own, so that the order of arrival decides nothing.
         self.pages = sorted([page for page in pages if not is_signed(page.url)], key=_KEY)
-        # Set when first asked for, by `trials.folded`.
-        self.folded: dict[Page, str] | None = None
-        self.settle()
-        for page in self.pages:
+        self.fetched = 0
+        self.keys = Keys() if keys is None else keys
+        self.table = self.keys.table
+        for number, page in enumerate(self.pages, len(self.keys.pages)):
+            page.table, page.number = self.table, number
+            self.fetched += page.fetched
             if len(page.sights) > 1:
                 page.sights.sort(key=lambda sight: (sight.time or 0.0, str(sight.fingerprint)))
-        # Whether a sitemap lists any of them, and how many were fetched.
-        self.lists = any(page.listed for page in self.pages)
-        self.fetched = sum([page.fetched for page in self.pages])
-        self.keys = Keys() if keys is None else keys
-        self.by_name: dict[str, list[Page]] = defaultdict(list)
-        for page in self.pages:
-            self.keys.add(page)
-            for one in page.names:
-                own = self.by_name[one]
-                if not own or own[-1] is not page:
-                    own.append(page)
+        self.keys.pages += self.pages
+        self.number = self.table.add(self.pages)
+        # By the numbers that the table has them by.
+        self.places: list[Place] = []
+        self.settle()
 
-    def values(self) -> dict[str, set[str]]:
-        """The pairs of each name."""
-        found: dict[str, set[str]] = defaultdict(set)
-        for page in self.pages:
-            for name, pair in zip(page.names, page.pairs, strict=True):
-                found[name].add(pair)
-        return found
+    def names(self) -> dict[str, int]:
+        """The names of parameters, and how many pages have each now."""
+        return self.table.names(self.number)
+
+    def having(self, name: str) -> int:
+        """How many pages have a parameter of this name now."""
+        return self.table.count(self.number, name)
+
+    def values(self) -> dict[str, list[str]]:
+        """The pairs of each name, each once."""
+        return {name: self.table.values(self.number, name) for name in self.names()}
+
+    def heads(self) -> list[str]:
+        """The heads of the pages, each once."""
+        return self.table.heads(self.number)
 
     def settle(self) -> None:
         """Says of every page at which place its path stands now."""
-        paths = {head: path_of(head) for head in {page.head for page in self.pages}}
-        found = places(list(set(paths.values())))
-        by_head = {head: found[path] for head, path in paths.items()}
-        for page in self.pages:
-            page.place = by_head[page.head]
-        self.folded = None
+        paths = list(map(path_of, self.heads()))
+        found = places(list(set(paths)))
+        numbers: dict[Place, int] = {}
+        for place in found.values():
+            numbers.setdefault(place, len(numbers))
+        self.places = list(numbers)
+        self.table.settle(self.number, [numbers[found[path]] for path in paths])
 
-    def rekey(self, changes: Iterable[tuple[Page, Key]]) -> None:
+    def rekey(self, changes: PageChanges) -> None:
         """Gives pages the keys that a rule leaves them."""
-        gone: set[str] = set()
-        for page, key in changes:
-            self.keys.remove(page)
-            names = page.names
-            page.replace(key)
-            if len(names) != len(page.names):
-                gone.update(set(names).difference(page.names))
-            self.keys.add(page)
-        for name in gone:
-            self.by_name[name] = [page for page in self.by_name[name] if name in page.names]
+        self.table.rekey(changes)
 
 
 def follow(pages: Iterable[Page]) -> None:

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from urlkey.learn.cuts import Cut, candidates, cut
 from urlkey.learn.observations import Fingerprint
-from urlkey.learn.pages import Host, Key, Page
+from urlkey.learn.pages import Host
 from urlkey.learn.paths import Place
-from urlkey.learn.trials import SPELLINGS, Rewrite, Tally, climbed, folded, tallies
+from urlkey.learn.trials import SPELLINGS, Rewrite, Tally, climbed, folded_heads, tallies
 
 # A content under more different pages than this is a wall.
 UNDER = 3
@@ -34,7 +34,7 @@ class Stripped(NamedTuple):
     walls: frozenset[Fingerprint]
     cuts: list[Cut]
     tried: Tried
-    values: dict[str, set[str]]
+    values: dict[str, list[str]]
 
 
 def stripped(host: Host) -> Stripped:
@@ -47,12 +47,13 @@ def stripped(host: Host) -> Stripped:
     return Stripped(*_walls(host), cuts, tried, values)
 
 
-def _plausible(host: Host, tried: Tried, values: dict[str, set[str]]) -> tuple[set[str], set[str]]:
+def _plausible(host: Host, tried: Tried, values: dict[str, list[str]]) -> tuple[set[str], set[str]]:
     """The names that may turn out to change nothing, and those whose values may: seen with walls and all, at most a
     fifth of the trials fail in which they go. Names whose values never come back go together, and with every other
     one, since no trial can tell them alone."""
-    names = [name for name, pages in host.by_name.items() if len(pages) >= _TRIED]
-    unique = {name for name in names if len(values[name]) >= _UNIQUE * len(host.by_name[name])}
+    having = host.names()
+    names = [name for name, pages in having.items() if pages >= _TRIED]
+    unique = {name for name in names if len(values[name]) >= _UNIQUE * having[name]}
     if not _may(host, "drop", unique, tried):
         unique = set()
     gone = unique | {name for name in names if name not in unique and _may(host, "drop", unique | {name}, tried)}
@@ -69,24 +70,17 @@ def _may(host: Host, kind: str, names: set[str], tried: Tried) -> bool:
 def _strip(host: Host, gone: set[str], blank: set[str], cuts: list[str]) -> None:
     """Gives every page its skeleton: the key without what is plausible, the parameters `gone`, the values of `blank`,
     what is cut out of paths, every way to spell a path, and every order of parameters."""
-    heads = _shortest(host, cuts) if cuts else folded(host)
-    for page in host.pages:
-        pairs = page.pairs
-        if pairs:
-            named = zip(pairs, page.names, strict=True)
-            left = [name if name in blank else pair for pair, name in named if name not in gone]
-            pairs = tuple(sorted(left))
-        page.skeleton = heads.get(page, page.head), pairs
+    if not cuts:
+        folded_heads(host)
+    host.table.strip(host.number, list(gone), list(blank), _shortest(host, cuts) if cuts else None)
 
 
-def _shortest(host: Host, cuts: list[str]) -> dict[Page, str]:
-    """Pages with all of this cut out of their heads, and these spelled in one way."""
-    old = list(dict.fromkeys([page.head for page in host.pages]))
-    new = old
+def _shortest(host: Host, cuts: list[str]) -> list[tuple[str, str]]:
+    """Heads, and each with all of this cut out, spelled in one way."""
+    old = new = host.heads()
     for expression in cuts:
         new = cut(expression, new)
-    heads = dict(zip(old, climbed(SPELLINGS, new), strict=True))
-    return {page: heads[page.head] for page in host.pages}
+    return list(zip(old, climbed(SPELLINGS, new), strict=True))
 
 
 def _walls(host: Host) -> tuple[int, frozenset[Fingerprint]]:
@@ -96,19 +90,8 @@ def _walls(host: Host) -> tuple[int, frozenset[Fingerprint]]:
     More than one is usual where a product has an address in each of its categories. Told by the upper quartile of at
     least twenty contents, ten at most; walls are too few contents to move it.
     """
-    under = _under(host, 2 * _SPREAD)
-    counts = sorted(map(len, under.values()))
+    under = host.table.under(host.number, 2 * _SPREAD)
+    counts = sorted([count for _, count in under])
     usual = min(counts[len(counts) * 3 // 4], _SPREAD) if len(counts) >= _CONTENTS else 1
     most = max(UNDER, 2 * usual)
-    return usual, frozenset(fingerprint for fingerprint, keys in under.items() if len(keys) > most)
-
-
-def _under(host: Host, most: int) -> dict[Fingerprint, set[Key]]:
-    """The skeletons of each content, one more than `most` at most."""
-    under: dict[Fingerprint, set[Key]] = {}
-    for page in host.pages:
-        for sight in page.sights:
-            keys = under.setdefault(sight.fingerprint, set())
-            if len(keys) <= most:
-                keys.add(page.skeleton)
-    return under
+    return usual, frozenset([fingerprint for fingerprint, count in under if count > most])
