@@ -107,7 +107,7 @@ def observations(rows: Iterable[Observation | Mapping[str, Any] | tuple[Any, ...
         if isinstance(row, Observation):
             yield row
         elif type(row) is tuple and tuple(map(type, row)) in right and row[2] == row[2]:
-            yield Observation(*row)
+            yield Observation._make(row) if len(row) == len(COLUMNS) else Observation(*row)
         elif isinstance(row, Mapping):
             yield observation(row, where=f"row {number}")
         else:

@@ -25,8 +25,8 @@ HELD, BATCH = 500_000, 10_000
 FILES = 256
 # Objects made between two searches for cycles, and searches among the young before all are looked at.
 _YOUNG, _OLD = 100_000, 1_000
-# Rows sorted out to files at a time.
-_SORTED = 50_000
+# Rows sorted out to files at a time, and the bytes in which the length of what goes to one of them stands.
+_SORTED, _LENGTH = 50_000, 8
 # Pages of one host; of more a sample is learned from.
 LARGEST = 200_000
 
@@ -216,7 +216,9 @@ def _spilled(rows: Iterator[tuple[str, str, Observation]], folder: Path, domain_
                     number = file_of[host] = _hashed(domain_of(host)) % FILES
                 sorted_out[number].append((host, key, tuple(row)))
             for number, own in sorted_out.items():
-                files[number].write(_written(own))
+                block = _written(own)
+                files[number].write(len(block).to_bytes(_LENGTH, "little"))
+                files[number].write(block)
     return paths
 
 
@@ -236,8 +238,8 @@ def _plain(value: Any) -> Any:
 
 
 def _read(path: Path) -> Iterator[tuple[str, str, Observation]]:
-    size = path.stat().st_size
     with path.open("rb") as file:
-        while file.tell() < size:
-            for host, key, row in marshal.load(file):
+        while length := file.read(_LENGTH):
+            # Whole blocks: out of a file, marshal would read value by value.
+            for host, key, row in marshal.loads(file.read(int.from_bytes(length, "little"))):
                 yield host, key, Observation._make(row)
