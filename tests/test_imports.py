@@ -29,6 +29,7 @@ CORE_ORDER = [
     "blocks",
     "percent",
     "heads",
+    "param",
     "split",
     "seen",
     "ladder",

@@ -35,6 +35,7 @@ mod ladder;
 pub mod learn;
 mod origins;
 pub mod owners;
+mod param;
 mod parse;
 mod path;
 pub mod patterns;

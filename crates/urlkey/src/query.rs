@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 
 use crate::blocks::{Block, WIDTH};
 use crate::heads::{NameClasses, head};
+use crate::param::Param;
 use crate::percent::{CLASS, HASH, MARK};
 use crate::url::Url;
 
@@ -87,7 +88,7 @@ impl Masks {
 
 /// One field: offsets behind the `?`. An empty field has no bytes; a blank one
 /// has no value (`a`, `a=`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Field {
     pub from: u32,
     pub to: u32,
@@ -100,6 +101,11 @@ pub(crate) struct Field {
 }
 
 impl Field {
+    /// The first eight bytes of the name: names that differ in them are ordered by them.
+    pub(crate) fn head(&self) -> u64 {
+        self.head
+    }
+
     pub(crate) fn name<'q>(&self, query: &'q str) -> &'q [u8] {
         &query.as_bytes()[self.from as usize..self.name_end as usize]
     }
@@ -151,30 +157,6 @@ impl Field {
     }
 }
 
-/// A parameter as it stands in a query, or in a fragment like one.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Param<'a> {
-    /// `name=value`, or the name alone.
-    pub(crate) text: &'a [u8],
-    /// Where the name ends.
-    pub(crate) name_end: usize,
-}
-
-impl<'a> Param<'a> {
-    /// Of a text without `&`.
-    pub(crate) fn of(text: &'a [u8]) -> Param<'a> {
-        Param { text, name_end: memchr::memchr(b'=', text).unwrap_or(text.len()) }
-    }
-
-    pub(crate) fn name(&self) -> &'a [u8] {
-        &self.text[..self.name_end]
-    }
-
-    pub(crate) fn value(&self) -> &'a [u8] {
-        self.text.get(self.name_end + 1..).unwrap_or_default()
-    }
-}
-
 /// The fields of a query, which rungs drop and reorder before the text is
 /// written once. The buffers are reused from URL to URL.
 #[derive(Default)]
@@ -188,7 +170,10 @@ pub(crate) struct Fields {
     pub ready: bool,
     /// The head of the field before; below all others for the first one.
     last: u64,
+    /// The query that fields are written from, with `PADDING` behind it.
     text: String,
+    /// What stands behind the query meanwhile.
+    tail: String,
 }
 
 impl Fields {
@@ -328,18 +313,34 @@ impl Fields {
             return false;
         }
         self.text.clear();
-        for field in &self.list {
-            // With the `&` behind it, which the last one of the query lacks, and one that lost its value.
-            if query.as_bytes().get(field.to as usize) == Some(&b'&') {
-                self.text.push_str(&query[field.from as usize..=field.to as usize]);
-            } else {
-                self.text.push_str(field.text(query));
-                self.text.push('&');
+        self.text.push_str(query);
+        self.text.push_str(PADDING);
+        url.rewrite_query(&mut self.tail, |out| {
+            for field in &self.list {
+                push_piece(out, &self.text, field.from as usize, field.to as usize);
+                out.push('&');
             }
-        }
-        self.text.pop();
-        url.set_query(Some(&self.text));
+            out.pop();
+        });
         true
+    }
+}
+
+/// Most fields are no longer than this.
+const PADDING: &str = "                                ";
+const STEP: usize = PADDING.len();
+
+/// Appends a piece of a text that has `PADDING` behind it. To copy always as many bytes and to cut asks for no branch
+/// that depends on how many they are, which no processor foresees.
+#[inline(always)]
+fn push_piece(out: &mut String, text: &str, from: usize, to: usize) {
+    match text.get(from..from + STEP) {
+        Some(step) if to - from <= STEP => {
+            let end = out.len() + to - from;
+            out.push_str(step);
+            out.truncate(end);
+        }
+        _ => out.push_str(&text[from..to]),
     }
 }
 
@@ -353,13 +354,6 @@ fn contiguous(list: &[Field]) -> Option<u32> {
         at = field.to + 1;
     }
     Some(at - 1)
-}
-
-/// Whether the value holds `;name=`: the `;` then separates parameters, and
-/// dropping the field would drop one that is content.
-pub(crate) fn holds_a_pair(value: &[u8]) -> bool {
-    let Some(at) = memchr::memchr(b';', value) else { return false };
-    value[at + 1..].split(|&c| c == b';').any(|part| memchr::memchr(b'=', part).is_some_and(|eq| eq > 0))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::names::{Names, Pattern};
 use super::paths::PathPattern;
 use super::regexes::{MOST_TEXT, Rx, Told};
 use crate::domain::HostPattern;
-use crate::query::Param;
+use crate::param::Param;
 use crate::rungs::RungSet;
 
 /// Where a URL stands: what rules are asked with.

@@ -6,7 +6,7 @@ use super::compile::ordered;
 use super::model::SiteRule;
 use super::sites::Place;
 use super::write::lists;
-use crate::query::Param;
+use crate::param::Param;
 use crate::url::Url;
 
 /// One rule, as a file would write it.

@@ -13,7 +13,7 @@ pub(crate) use super::says::Place;
 use super::says::{Heard, Say, Site};
 pub use super::says::{SiteRow, Verdict};
 use crate::heads::Filter;
-use crate::query::Param;
+use crate::param::Param;
 use crate::rungs::{Rung, RungSet};
 
 /// All site rules of a policy.

@@ -2,10 +2,11 @@
 
 use super::{Climb, Did};
 use crate::ladder::{Loss, Meta};
+use crate::param::holds_a_pair;
 use crate::path::has_dot_segment;
 use crate::percent::SESSION;
 use crate::policy::Policy;
-use crate::query::{self, Field, holds_a_pair};
+use crate::query::{self, Field};
 
 pub(crate) static META: Meta = Meta {
     name: "drop_session",

@@ -2,8 +2,9 @@
 
 use super::{Climb, Did};
 use crate::ladder::{Loss, Meta};
+use crate::param::holds_a_pair;
 use crate::percent::SESSION;
-use crate::query::{TRACKING, holds_a_pair};
+use crate::query::TRACKING;
 
 pub(crate) static META: Meta = Meta {
     name: "drop_tracking",

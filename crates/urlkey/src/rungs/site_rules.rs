@@ -7,10 +7,11 @@ use regex::bytes::{Captures, Regex};
 
 use super::{Climb, Did};
 use crate::ladder::{Loss, Meta};
+use crate::param::{Param, holds_a_pair};
 use crate::path::has_dot_segment;
 use crate::percent::SESSION;
 use crate::policy::{MOST_HREF, SiteRow, Verdict};
-use crate::query::{BLANK, Param, SITE, holds_a_pair};
+use crate::query::{BLANK, SITE};
 use crate::url::{Options, Url};
 
 pub(crate) static META: Meta = Meta {

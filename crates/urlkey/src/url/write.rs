@@ -212,6 +212,19 @@ impl Url {
         self.query_start = from;
     }
 
+    /// Replaces the query, which is there, by what `write` appends; `tail` is a buffer for the fragment.
+    pub(crate) fn rewrite_query(&mut self, tail: &mut String, write: impl FnOnce(&mut String)) {
+        let end = self.query_end() as usize;
+        tail.clear();
+        tail.push_str(&self.buf[end..]);
+        self.buf.truncate(self.query_start as usize + 1);
+        write(&mut self.buf);
+        if self.fragment_start != ABSENT {
+            self.fragment_start = self.len();
+            self.buf.push_str(tail);
+        }
+    }
+
     /// Drops the end of the query from byte `keep` of it on.
     pub(crate) fn cut_query(&mut self, keep: u32) {
         self.splice(self.query_start + 1 + keep, self.query_end(), "");
