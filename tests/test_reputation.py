@@ -93,6 +93,25 @@ def test_what_is_broken_comes_alive_as_it_was(text):
     assert reputation.refang(reputation.defang(text)) == text
 
 
+@given(st.sampled_from(["", " ", "x:", "http:", "HTTPS://", "ssh://", "hxxp://", "\x00ftp:/"]), TEXTS)
+def test_every_text_that_parses_and_is_not_broken_comes_alive_as_it_was(start, rest):
+    text = start + rest
+    try:
+        urlkey.parse(text)
+    except UrlKeyError:
+        return
+    if not reputation.is_defanged(text):
+        assert reputation.refang(reputation.defang(text)) == text
+
+
+@pytest.mark.parametrize("text", ['"evil.example"', "(evil.example)", "<URL:evil.example>", "`[evil.example`]"])
+def test_what_is_around_a_text_that_was_broken_goes(text):
+    live = reputation.refang(reputation.defang(text))
+    assert live == (text if text.endswith("]") else "evil.example")
+    with pytest.raises(UrlKeyError):
+        urlkey.parse(text)
+
+
 @given(TEXTS)
 def test_every_link_of_the_web_is_broken_and_alive_again(text):
     try:

@@ -106,7 +106,8 @@ def defang(url: str) -> str:
     """The URL broken so that nobody follows it by accident, for mail and reports.
 
     `refang(defang(url)) == url` for every URL that is not broken itself; what is, or has no
-    host to break, comes back as it is.
+    host to break, comes back as it is. Of a text in quotes or brackets, which no URL is,
+    `refang` gives what stands inside.
 
     >>> defang("http://user@evil.example/a.b")
     'hxxp[://]user[@]evil[.]example/a.b'

@@ -31,7 +31,8 @@ pub fn refang(text: &str, nested: bool) -> Option<String> {
 /// `url` broken so that nobody follows it by accident: `hxxp[://]evil[.]example/a`.
 ///
 /// `refang` of it is `url` again, for every text without wrapping that is not
-/// broken itself. What is broken already stays as it is, and so does what has
+/// broken itself, and so for every URL; of a text in quotes or brackets it is
+/// what stands inside. What is broken already stays as it is, and so does what has
 /// no authority or could not be told from another text once broken. Time is
 /// linear.
 ///
