@@ -5,28 +5,32 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use urlkey::learn::{Changes, Kind, Page, Pages, Sight, Tally};
 
 /// Pages that a rewrite changes, with the keys that it gives them; of the table that it came from.
 #[pyclass(frozen, module = "urlkey._native")]
-pub struct PageChanges(Changes);
+pub struct PageChanges {
+    changes: Changes,
+    table: u64,
+}
 
 #[pymethods]
 impl PageChanges {
     /// The numbers of the pages.
     #[getter]
     fn pages(&self) -> Vec<u32> {
-        self.0.pages().to_vec()
+        self.changes.pages().to_vec()
     }
 
     /// The changes of these pages alone.
     fn only(&self, pages: HashSet<u32>) -> PageChanges {
-        PageChanges(self.0.only(|page| pages.contains(&page)))
+        PageChanges { changes: self.changes.only(|page| pages.contains(&page)), table: self.table }
     }
 
     fn __len__(&self) -> usize {
-        self.0.pages().len()
+        self.changes.pages().len()
     }
 }
 
@@ -34,13 +38,30 @@ impl PageChanges {
 #[pyclass(frozen, module = "urlkey._native")]
 pub struct PageTable {
     pages: Mutex<Pages>,
+    /// Tells it from others.
+    number: u64,
     /// Fingerprints and kinds of sights by number; the fingerprints once more in this order.
     contents: Py<PyDict>,
     kinds: Py<PyDict>,
     fingerprints: Py<PyList>,
 }
 
+static TABLES: AtomicU64 = AtomicU64::new(0);
+
 impl PageTable {
+    fn changes(&self, changes: Changes) -> PageChanges {
+        PageChanges { changes, table: self.number }
+    }
+
+    /// The numbers of one table say nothing in another.
+    fn own<'a>(&self, changes: &'a PageChanges) -> PyResult<&'a Changes> {
+        if changes.table == self.number {
+            Ok(&changes.changes)
+        } else {
+            Err(PyValueError::new_err("changes of another table"))
+        }
+    }
+
     fn table(&self) -> MutexGuard<'_, Pages> {
         self.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -95,6 +116,7 @@ impl PageTable {
     fn new(py: Python<'_>) -> PageTable {
         PageTable {
             pages: Mutex::new(Pages::new()),
+            number: TABLES.fetch_add(1, Ordering::Relaxed),
             contents: PyDict::new(py).unbind(),
             kinds: PyDict::new(py).unbind(),
             fingerprints: PyList::empty(py).unbind(),
@@ -207,22 +229,23 @@ impl PageTable {
             "default" => Kind::Default,
             other => return Err(PyValueError::new_err(format!("kind {other}; allowed: drop, valueless, default"))),
         };
-        Ok(PageChanges(py.detach(|| self.table().changed(host, kind, &names, value))))
+        Ok(self.changes(py.detach(|| self.table().changed(host, kind, &names, value))))
     }
 
     /// What becomes of pages with these heads, (before, after).
     fn with_heads(&self, py: Python<'_>, host: usize, heads: Vec<(String, String)>) -> PageChanges {
-        PageChanges(py.detach(|| self.table().with_heads(host, &heads)))
+        self.changes(py.detach(|| self.table().with_heads(host, &heads)))
     }
 
     /// Pages with other keys, (page, key).
     fn with_keys(&self, keys: Vec<(u32, String)>) -> PageChanges {
-        PageChanges(self.table().with_keys(&keys))
+        self.changes(self.table().with_keys(&keys))
     }
 
     /// The names on the pages that change, each once.
     fn names_on<'py>(&self, py: Python<'py>, changes: &PageChanges) -> PyResult<Bound<'py, PyList>> {
-        PyList::new(py, self.table().names_on(&changes.0))
+        let changes = self.own(changes)?;
+        PyList::new(py, self.table().names_on(changes))
     }
 
     /// (page, key) of the pages that have a name twice or, if that matters, names out of order.
@@ -238,8 +261,8 @@ impl PageTable {
         changes: &PageChanges,
         walls: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let walls = self.walls(walls)?;
-        shown(py, py.detach(|| self.table().tallies(host, &changes.0, &walls)))
+        let (walls, changes) = (self.walls(walls)?, self.own(changes)?);
+        shown(py, py.detach(|| self.table().tallies(host, changes, &walls)))
     }
 
     /// The same of a rewrite of heads; nothing where none meets another.
@@ -255,8 +278,10 @@ impl PageTable {
     }
 
     /// Gives pages the keys that a rule leaves them.
-    fn rekey(&self, changes: &PageChanges) {
-        self.table().rekey(&changes.0);
+    fn rekey(&self, py: Python<'_>, changes: &PageChanges) -> PyResult<()> {
+        let changes = self.own(changes)?;
+        py.detach(|| self.table().rekey(changes));
+        Ok(())
     }
 
     /// Gives every page of a host its skeleton: without the parameters of the names `gone` and the values of `blank`,

@@ -16,7 +16,7 @@ pub enum Kind {
     Default,
 }
 
-/// Pages that change, each once, with their new keys.
+/// Pages that change, each once, with their new keys; of use to the pages that told it alone.
 #[derive(Clone, Default)]
 pub struct Changes {
     pub(super) pages: Vec<u32>,
@@ -102,11 +102,11 @@ impl Pages {
         found
     }
 
-    /// Pages with other keys: the number of a page, and the key as text.
+    /// Pages with other keys: the number of a page, and the key as text; the first of a page counts.
     pub fn with_keys(&mut self, keys: &[(u32, String)]) -> Changes {
-        let (mut found, mut parts) = (Changes::default(), Vec::new());
+        let (mut found, mut parts, mut seen) = (Changes::default(), Vec::new(), HashSet::new());
         for (page, key) in keys {
-            if self.pages.len() > *page as usize {
+            if self.pages.len() > *page as usize && seen.insert(*page) {
                 self.texts.parted(key, &mut parts);
                 found.parts.extend_from_slice(&parts);
                 found.push(*page);
@@ -118,8 +118,7 @@ impl Pages {
     /// The names on the pages that change, each once.
     pub fn names_on(&self, changes: &Changes) -> Vec<&str> {
         let mut seen = HashSet::new();
-        let known = changes.pages.iter().filter(|&&page| self.pages.len() > page as usize);
-        let names = known.flat_map(|&page| self.names_of(page)).filter(|&name| seen.insert(name));
+        let names = changes.pages.iter().flat_map(|&page| self.names_of(page)).filter(|&name| seen.insert(name));
         names.map(|name| self.texts.text(name)).collect()
     }
 
@@ -181,7 +180,7 @@ impl Pages {
                 gone.extend(names.map(|name| (host, name)));
             }
             if let Some(count) = self.of_head.get_mut(old[0] as usize) {
-                *count -= 1;
+                *count = count.saturating_sub(1);
             }
         }
         for (at, &page) in changes.pages.iter().enumerate() {
