@@ -91,6 +91,8 @@ mod tests {
     use crate::heads::NameClasses;
     use crate::query::Fields;
 
+    const NAMES: [&str; 8] = ["a", "b", "aa", "utm_source", "utm_sourced", "q", "", "Z"];
+
     #[test]
     fn places_are_those_that_insertion_finds() {
         let mut state = 7u64;
@@ -100,10 +102,10 @@ mod tests {
         };
         let mut placed = 0;
         for _ in 0..20_000 {
-            let count = 1 + next(10);
-            let names =
-                (0..count).map(|_| ["a", "b", "aa", "utm_source", "utm_sourced", "q", "", "Z"][next(8) as usize]);
-            let query = names.map(|name| format!("{name}={}", next(3))).collect::<Vec<_>>().join("&");
+            let fields: Vec<String> = (0..1 + next(10))
+                .map(|_| format!("{}={}", NAMES[next(NAMES.len() as u64) as usize], next(3)))
+                .collect();
+            let query = fields.join("&");
             let mut fields = Fields::default();
             fields.scan(query.as_bytes(), 0, &NameClasses::new(&[]));
             let (mut one, mut other) = (fields.list.clone(), fields.list.clone());
