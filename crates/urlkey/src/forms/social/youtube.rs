@@ -105,6 +105,10 @@ pub(super) fn start(link: &Link) -> Option<String> {
     seconds(&given).filter(|&seconds| seconds > 0).map(|seconds| seconds.to_string())
 }
 
+/// Digits of a time, and the most seconds that have no more.
+const MOST_DIGITS: usize = 9;
+const MOST_SECONDS: u32 = 999_999_999;
+
 /// `90`, `90s`, `1m30s`, `1h2m3s`.
 pub(super) fn seconds(text: &str) -> Option<u32> {
     let (mut total, mut rest) = (0u32, text);
@@ -115,14 +119,16 @@ pub(super) fn seconds(text: &str) -> Option<u32> {
         }
     }
     let bare = rest.len() == text.len();
-    match rest.is_empty() {
+    let found = match rest.is_empty() {
         true => (!text.is_empty()).then_some(total),
         false => bare.then(|| number(rest)).flatten(),
-    }
+    };
+    // In seconds, it is to be read again.
+    found.filter(|&seconds| seconds <= MOST_SECONDS)
 }
 
 fn number(text: &str) -> Option<u32> {
-    let whole = !text.is_empty() && text.len() <= 9 && text.bytes().all(|c| c.is_ascii_digit());
+    let whole = !text.is_empty() && text.len() <= MOST_DIGITS && text.bytes().all(|c| c.is_ascii_digit());
     whole.then(|| text.parse().ok()).flatten()
 }
 
@@ -190,6 +196,9 @@ mod tests {
             ("-5", None),
             ("1.5", None),
             ("99999999999", None),
+            ("999999999", Some(999_999_999)),
+            ("16666666m39s", Some(999_999_999)),
+            ("16666666m40s", None),
         ];
         for (text, expected) in cases {
             assert_eq!(seconds(text), expected, "{text}");
