@@ -87,6 +87,16 @@ def test_a_line_that_says_what_stands_between_cells_stays_above_the_header(tmp_p
     assert run.stdout == b"sep=|\n1|/a\n"
 
 
+def test_a_second_url_of_a_record_is_a_reject_that_shows_no_other_url(tmp_path):
+    record = b"<url><loc>http://a.example/1</loc><loc>http://u:pw@a.example/2</loc></url>"
+    file = written(tmp_path, "a.xml", b"<urlset>" + record + b"</urlset>")
+    run = urlkey("dedupe", file, "--rejects", tmp_path / "r")
+    assert run.stdout == b"http://a.example/1\n"
+    assert (tmp_path / "r").read_bytes().split(b"\t")[:2] == [b"1", b"two-urls"]
+    assert b"two-urls" in run.stderr
+    assert b"http://" not in run.stderr.partition(b"two-urls")[2]
+
+
 def test_several_files_have_one_header(tmp_path):
     one = written(tmp_path, "a.csv", b"url,n\nhttp://a.example/,1")
     two = written(tmp_path, "b.csv", b"url,n\r\nhttp://a.example,2\r\nhttp://b.example,3\r\n")

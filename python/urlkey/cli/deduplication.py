@@ -219,9 +219,11 @@ class Job:
         before = self._first_reject
         self._unreadable(bad)
         if before is None and self._first_reject is not None:
-            # Only a URL can be shown without its secrets, not the row around it.
-            number = self._first_reject[0]
-            self._first_url = next((url for url, _, line in good if line == number), None)
+            # Only a URL can be shown without its secrets, not the row around it. What a reader finds wrong with a
+            # record is no URL of it, of which there may be another one.
+            number, code, *_ = self._first_reject
+            if code not in PROBLEMS:
+                self._first_url = next((url for url, _, line in good if line == number), None)
 
     def _reader(self, blocks: Blocks) -> Delimited | JsonLines:
         args = self.args
