@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+import suites
 from command import started
 from command import urlkey as run
 from urlkey.readers import ReadError
@@ -22,6 +23,16 @@ def test_a_known_archive_is_seen_before_the_timestamp():
     assert found.url == "http://example.com/?a#b"
     found = archive.parse_wayback("http://archive.example/all/2010/http://a/", prefix="http://archive.example/all/")
     assert (found.prefix, found.type, found.url) == ("http://archive.example/all/", "replay", "http://a/")
+
+
+@pytest.mark.parametrize("row", suites.own("wayback.jsonl"), ids=lambda row: row["input"])
+def test_wayback_urls_are_read_as_pywb_s_tests_have_them_and_written_back(row):
+    found = archive.parse_wayback(row["input"])
+    parts = ("type", "timestamp", "modifier", "url")
+    assert [getattr(found, part) for part in parts] == [row[part] for part in parts]
+    assert str(found) == row["str"]
+    # A range is written with a star, so it is the written form that is read back.
+    assert archive.parse_wayback(str(found)) == found
 
 
 def test_no_text_is_no_wayback_url():

@@ -2,6 +2,7 @@
 pywb's grammar; reading needs no archive."""
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import quote, unquote
@@ -30,10 +31,16 @@ _QUERY = re.compile(r"(?:([\w:-]+)/)?([0-9]*)[*-]([0-9]*)/?(.+)", re.DOTALL)
 _REPLAY = re.compile(rf"([0-9]*)({MODIFIER.pattern})?/{{1,3}}(.+)", re.DOTALL)
 _TIMEMAP = re.compile(r"timemap/([a-z]+)/(.+)", re.DOTALL)
 _DIGITS = 14
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+# `urn:` alone needs no slashes: crawlers write their logs as such records.
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|\w+:/$|urn:", re.IGNORECASE)
 _ONE_SLASH = re.compile(r"(\w+:)/(?=[^/])")
 _ENCODED_SCHEME = re.compile(r"(\w+)%3A(?=/)", re.IGNORECASE)
-_HOST = re.compile(r"([^/]*://)([^/?#]*)", re.DOTALL)
+# A URL escaped like one field of a query, up to the first bare delimiter.
+_ENCODED_URL = re.compile(r"\w+(?:%3A|:)%2F%2F[^/?#]+", re.IGNORECASE)
+_HOST = re.compile(r"([^/]*://)(?:[^/?#]*@)?(\[[^/?#\]]*\]|[^/?#:]*)", re.DOTALL)
+_NOT_UTF8 = re.compile(r"[\udc80-\udcff]")
+# Escapes of these would end the host or make it another part of the URL.
+_NOT_IN_HOST = re.compile(r"[\x00-\x20#%/:<>?@\[\\\]^|\x7f]")
 # What an archive may stand at, if the caller does not say.
 _KNOWN = (
     "//web.archive.org/web/",
@@ -141,33 +148,43 @@ def _is_at(origin: str, archive: str) -> bool:
 
 
 def _repaired(url: str) -> str:
+    if found := _ENCODED_URL.match(url):
+        url = _decoded(found[0]) + url[found.end() :]
     url = _ENCODED_SCHEME.sub(r"\1:", url, count=1) if _ENCODED_SCHEME.match(url) else url
     url = _ONE_SLASH.sub(r"\1//", url, count=1) if _ONE_SLASH.match(url) else url
     if not _SCHEME.match(url):
         url = f"http://{url.removeprefix('//')}"
-    return url if url.isascii() else _in_ascii(url)
+    return _in_ascii(url)
+
+
+def _decoded(text: str) -> str:
+    """Escapes undone but for bytes that are not UTF-8: two of them must not become one."""
+    text = unquote(text, errors="surrogateescape")
+    return _NOT_UTF8.sub(lambda found: f"%{ord(found[0]) - 0xDC00:02X}", text)
 
 
 def _in_ascii(url: str) -> str:
-    """The host in the letters of the DNS, what follows as escapes of UTF-8."""
-    scheme, host, rest = _parts(url)
-    try:
-        host = _codable(host).encode("idna").decode()
-    except UnicodeError:
-        host = quote(host, safe="%:[]@")
-    return scheme + host + "".join(c if c.isascii() else quote(c) for c in rest)
+    """The host in the letters of the DNS, what else is not ASCII as escapes of UTF-8."""
+    before, host, after = _parts(url)
+    with suppress(UnicodeError):
+        host = host if host.isascii() or "%" in host else _codable(host).encode("idna").decode()
+    return _escaped(before) + _escaped(host) + _escaped(after)
+
+
+def _escaped(text: str) -> str:
+    return text if text.isascii() else "".join(c if c.isascii() else quote(c) for c in text)
 
 
 def _with_unicode_host(url: str) -> str:
     """A host of punycode as escapes of what it stands for."""
-    scheme, host, rest = _parts(url)
+    before, host, after = _parts(url)
     if "xn--" not in host:
         return url
     try:
         name = _codable(host).encode("ascii").decode("idna")
     except UnicodeError:
         return url
-    return scheme + quote(name, safe=":@[]") + rest
+    return before + quote(name, safe=":[]") + after
 
 
 def _codable(host: str) -> str:
@@ -177,5 +194,10 @@ def _codable(host: str) -> str:
 
 
 def _parts(url: str) -> tuple[str, str, str]:
+    """What stands before the host, the host with its escapes undone, and the port and all behind it."""
     found = _HOST.match(url)
-    return (found[1], unquote(found[2]), url[found.end() :]) if found else ("", "", url)
+    if not found:
+        return "", "", url
+    host = _decoded(found[2])
+    host = found[2] if _NOT_IN_HOST.search(host) else host
+    return url[: found.start(2)], host, url[found.end(2) :]
