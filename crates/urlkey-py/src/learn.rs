@@ -137,7 +137,7 @@ impl PageTable {
             }
             let key = key?;
             let key = key.cast::<PyString>()?.to_string_lossy();
-            let (fetched, listed) = (fetched?.extract()?, listed?.extract()?);
+            let (fetched, listed) = (fetched?.is_truthy()?, listed?.is_truthy()?);
             table.add(&Page { key: &key, fetched, listed, sights: &sights });
         }
         Ok(host)

@@ -197,19 +197,20 @@ def follow(pages: Iterable[Page]) -> None:
 
 def noted(page: Page, seen: Observation, redirect: str | None, canonical: str | None) -> None:
     """Adds what one fetch tells of a page; `redirect` and `canonical` are keys."""
-    if seen.url != page.url:
-        page.url = min(page.url, seen.url, key=lambda url: (len(url), url))
-    page.listed |= seen.listed
-    page.fetched |= seen.fetched
-    if seen.no_vary_search is not None:
-        page.varies = seen.no_vary_search if page.varies in (None, seen.no_vary_search) else ""
-    if seen.redirect is not None or (seen.status is not None and 300 <= seen.status < 400):
-        if seen.status in PERMANENT and redirect is not None and redirect != page.key:
+    url, fingerprint, time, status, location, _, language, truncated, varies, _, listed = seen
+    if url != page.url:
+        page.url = min(page.url, url, key=lambda url: (len(url), url))
+    page.listed |= listed
+    page.fetched = page.fetched or seen.fetched
+    if varies is not None:
+        page.varies = varies if page.varies in (None, varies) else ""
+    if location is not None or (status is not None and 300 <= status < 400):
+        if status in PERMANENT and redirect is not None and redirect != page.key:
             page.redirect = min(page.redirect or redirect, redirect)
         return
     if canonical is not None:
         page.canonical = min(page.canonical or canonical, canonical)
-    usable = seen.status is None or 200 <= seen.status < 300
-    if usable and seen.fingerprint is not None and not seen.truncated:
-        language = seen.language.partition("-")[0].lower() if seen.language else None
-        page.sights.append(Sight(seen.fingerprint, seen.time, (seen.status, language)))
+    usable = status is None or 200 <= status < 300
+    if usable and fingerprint is not None and not truncated:
+        spoken = language.partition("-")[0].lower() if language else None
+        page.sights.append(Sight(fingerprint, time, (status, spoken)))

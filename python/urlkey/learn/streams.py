@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 
 from urlkey._native import Policy, UrlKeyError, parse
 from urlkey.learn.observations import Observation
-from urlkey.learn.pages import Host, Keys, Page, follow, noted
+from urlkey.learn.pages import Host, Keys, Page, follow, name_of, noted, parted
 
 # Rows held in memory; above them, files. Rows whose keys are made in one call.
 HELD, BATCH = 500_000, 10_000
@@ -170,8 +170,8 @@ class _Unit:
         self.name = name
 
     def __call__(self, page: Page) -> str:
-        values = [pair for pair, name in zip(page.pairs, page.names, strict=True) if name == self.name]
-        return " ".join([page.head, *values])
+        head, pairs = parted(page.key)
+        return " ".join([head, *[pair for pair in pairs if name_of(pair) == self.name]])
 
 
 def _unit(pages: list[Page]) -> _Unit:
@@ -180,7 +180,8 @@ def _unit(pages: list[Page]) -> _Unit:
     values: dict[str, set[str]] = {}
     often: dict[str, int] = {}
     for page in pages:
-        for pair, name in zip(page.pairs, page.names, strict=True):
+        for pair in page.pairs:
+            name = name_of(pair)
             values.setdefault(name, set()).add(pair)
             often[name] = often.get(name, 0) + 1
     # The page's own number stands on nearly every link, and comes back; a session stands on many and does not.

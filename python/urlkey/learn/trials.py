@@ -8,7 +8,7 @@ every class that disagrees is counted. The core does this (`crates/urlkey/src/le
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, NamedTuple
@@ -90,9 +90,16 @@ class Tally:
     leaders: list[int] = field(default_factory=list)
     """One page of each group with a trial, by number."""
     pages: int = 0
-    samples: list[Sample] = field(default_factory=list)
+    pairs: list[tuple[int, int, bool]] = field(default_factory=list)
+    """As `samples`, by number."""
     keys: Keys | None = field(default=None, repr=False)
     """Where the numbers are from."""
+
+    @property
+    def samples(self) -> list[Sample]:
+        """Pairs of pages that were compared, the first of each kind."""
+        pages = [] if self.keys is None else self.keys.pages
+        return [Sample(pages[a].url, pages[b].url, same) for a, b, same in self.pairs]
 
     @property
     def skeletons(self) -> int:
@@ -101,20 +108,21 @@ class Tally:
 
     def join(self, other: Tally) -> None:
         """Adds another one."""
-        for name in ("trials", "failures", "groups", "bare", "merges", "blind", "listed", "pages"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.trials += other.trials
+        self.failures += other.failures
+        self.groups += other.groups
+        self.bare += other.bare
+        self.merges += other.merges
+        self.blind += other.blind
+        self.listed += other.listed
+        self.pages += other.pages
         self.split |= other.split
         self.contents |= other.contents
         self.leaders += other.leaders
         self.keys = self.keys or other.keys
-        self._show(other.samples)
-
-    def _show(self, samples: Iterable[Sample]) -> None:
-        if len(self.samples) == 2 * SAMPLES:
-            return
-        for sample in samples:
-            if sum([one.same is sample.same for one in self.samples]) < SAMPLES:
-                self.samples.append(sample)
+        for pair in other.pairs if len(self.pairs) < 2 * SAMPLES else ():
+            if [same for _, _, same in self.pairs].count(pair[2]) < SAMPLES:
+                self.pairs.append(pair)
 
 
 def tallies(host: Host, rewrite: Rewrite, walls: Collection[Fingerprint] = ()) -> dict[Place, Tally]:
@@ -129,9 +137,8 @@ def tallies(host: Host, rewrite: Rewrite, walls: Collection[Fingerprint] = ()) -
 
 def _tally(keys: Keys, found: _Counted) -> Tally:
     _, (trials, failures, groups, bare, merges, blind, listed, pages), split, contents, leaders, pairs = found
-    samples = [Sample(keys.pages[a].url, keys.pages[b].url, same) for a, b, same in pairs]
     counts = trials, failures, groups, bare, merges, blind, listed
-    return Tally(*counts, split, contents, leaders, pages, samples, keys)
+    return Tally(*counts, split, contents, leaders, pages, pairs, keys)
 
 
 def changed(host: Host, rewrite: Rewrite) -> PageChanges:

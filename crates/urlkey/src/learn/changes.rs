@@ -59,6 +59,10 @@ impl Pages {
         let mut found = Changes::default();
         let Some(own) = self.hosts.get(host) else { return found };
         let names: Vec<u32> = names.iter().filter_map(|name| self.texts.find(name)).collect();
+        // Most rewrites are of one name.
+        let several: HashSet<u32> = if names.len() > 1 { names.iter().copied().collect() } else { HashSet::new() };
+        let is_meant =
+            |name: u32| if several.is_empty() { names.first() == Some(&name) } else { several.contains(&name) };
         let mut seen = HashSet::new();
         for name in &names {
             for &page in own.having.get(name).map_or(&[][..], Vec::as_slice) {
@@ -69,7 +73,7 @@ impl Pages {
                 let start = found.parts.len();
                 found.parts.push(key[0]);
                 for &pair in &key[1..] {
-                    if !names.contains(&self.texts.name(pair)) {
+                    if !is_meant(self.texts.name(pair)) {
                         found.parts.push(pair);
                     } else if kind == Kind::Valueless {
                         found.parts.push(self.texts.bare(pair));

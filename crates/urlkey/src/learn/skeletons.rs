@@ -9,7 +9,7 @@ impl Pages {
     /// Gives every page of a host its skeleton: the key without the parameters of the names `gone`, without the values
     /// of those of `blank`, in any order, with the head that `heads` has for it; without `heads`, spelled as `fold` says.
     pub fn strip(&mut self, host: usize, gone: &[String], blank: &[String], heads: Option<&[(String, String)]>) {
-        let numbers = |names: &[String]| names.iter().filter_map(|name| self.texts.find(name)).collect::<Vec<_>>();
+        let numbers = |names: &[String]| names.iter().filter_map(|name| self.texts.find(name)).collect::<HashSet<_>>();
         let (gone, blank) = (numbers(gone), numbers(blank));
         let heads: Option<HashMap<u32, u32>> = heads
             .map(|heads| heads.iter().map(|(old, new)| (self.texts.number(old), self.texts.number(new))).collect());
