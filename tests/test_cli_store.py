@@ -15,7 +15,7 @@ def here(tmp_path):
     run = urlkey("store", "add", "my.db", stdin=URLS, cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     assert run.stdout == b"http://www.a.example/?b=1&a=2\nhttp://b.example/\n"
-    assert b"urlkey: 4 lines, 2 new keys, 1 without a key" in run.stderr
+    assert b"urlkey: 4 lines, 2 with a new key, 1 without a key" in run.stderr
     assert b"port-invalid" in run.stderr
     return tmp_path
 

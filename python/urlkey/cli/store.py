@@ -115,7 +115,7 @@ def _add(args: argparse.Namespace) -> int:
             sys.stdout.buffer.flush()
     lines, bad = lines + sources.rejected, bad + sources.rejected
     if not args.quiet:
-        warn(f"{lines:,} lines, {new:,} new keys, {bad:,} without a key")
+        warn(f"{lines:,} lines, {new:,} with a new key, {bad:,} without a key")
     return 2 if sources.broken else int(args.strict and bad > 0)
 
 
