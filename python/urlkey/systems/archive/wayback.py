@@ -29,7 +29,8 @@ Type = Literal["replay", "latest_replay", "query", "url_query", "timemap"]
 MODIFIER = re.compile(r"[a-z]+_|[$][a-z0-9:.-]+")
 _QUERY = re.compile(r"(?:([\w:-]+)/)?([0-9]*)[*-]([0-9]*)/?(.+)", re.DOTALL)
 _REPLAY = re.compile(rf"([0-9]*)({MODIFIER.pattern})?/{{1,3}}(.+)", re.DOTALL)
-_TIMEMAP = re.compile(r"timemap/([a-z]+)/(.+)", re.DOTALL)
+# Without a form where a scheme follows: RFC 7089, 5.1.
+_TIMEMAP = re.compile(r"timemap/(?:([a-z]+)/|(?=\w+:/))(.+)", re.DOTALL)
 _DIGITS = 14
 # `urn:` alone needs no slashes: crawlers write their logs as such records.
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|\w+:/$|urn:", re.IGNORECASE)
@@ -61,7 +62,7 @@ class Wayback:
 
     `type`: 'replay' of a capture, 'latest_replay', 'query' for the captures of a URL, 'url_query' for those of all
     URLs that begin so, 'timemap' for the list of captures. `timestamp` and `end_timestamp` have 0 to 14 digits,
-    `modifier` is one of MODIFIERS, another of its form, or empty. `format` is that of a TimeMap, as `link`.
+    `modifier` is one of MODIFIERS, another of its form, or empty. `format` is that of a TimeMap, as `link`, or empty.
     """
 
     prefix: str
@@ -75,7 +76,7 @@ class Wayback:
     def __str__(self) -> str:
         url = _with_unicode_host(self.url)
         if self.type == "timemap":
-            return f"{self.prefix}timemap/{self.format}/{url}"
+            return f"{self.prefix}timemap/{self.format}{'/' if self.format else ''}{url}"
         if self.type in ("query", "url_query"):
             before = f"{self.modifier}/" if self.modifier else ""
             star = "*" if self.type == "url_query" else ""
@@ -106,7 +107,7 @@ def parse_wayback(url: str, prefix: str | None = None) -> Wayback:
     if not rest:
         raise ValueError("nothing stands behind the archive's prefix")
     if found := _TIMEMAP.fullmatch(rest):
-        return Wayback(prefix, "timemap", "", "", "", _repaired(found[2]), found[1])
+        return Wayback(prefix, "timemap", "", "", "", _repaired(found[2]), found[1] or "")
     if found := _QUERY.fullmatch(rest):
         modifier, first, last, target = (part or "" for part in found.groups())
         _check(first, last)
