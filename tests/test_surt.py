@@ -157,6 +157,12 @@ def test_keys_of_webarchive_commons_differ_where_its_rules_do():
         ("http://www.archive.org/Foo?Bar#Baz", "http://(org,archive,www,)/foo?bar#baz"),
         ("http://127.2.34.163:8080/foo", "http://(127.2.34.163:8080)/foo"),
         ("http://u:p@www.example.com:8080", "http://(com,example,www,:8080@u:p)"),
+        # Heritrix, SURTTest: what it has besides these.
+        ("http://www.archive.org", "http://(org,archive,www,)"),
+        ("http://user:pass@www.archive.org/movies/a.php", "http://(org,archive,www,@user:pass)/movies/a.php"),
+        ("http://www.archive.org/movies/a.php#top", "http://(org,archive,www,)/movies/a.php#top"),
+        ("http://www.example.com/foo@bar", "http://(com,example,www,)/foo@bar"),
+        ("http://127.2.34.5/foo", "http://(127.2.34.5)/foo"),
         ("mailto:Gojomo@archive.org", "mailto:Gojomo@archive.org"),
         ("http://a b.com/", "http://a b.com/"),
         ("archive.org", "archive.org"),
