@@ -3,6 +3,7 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -62,7 +63,13 @@ impl PageTable {
         }
     }
 
-    fn table(&self) -> MutexGuard<'_, Pages> {
+    /// Whoever waits for another thread lets go of the interpreter, which that one may need.
+    fn table(&self, py: Python<'_>) -> MutexGuard<'_, Pages> {
+        self.pages.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The same without the interpreter.
+    fn free(&self) -> MutexGuard<'_, Pages> {
         self.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -126,7 +133,7 @@ impl PageTable {
     /// Adds the pages of a host, with `key`, `fetched`, `listed` and `sights`; the number of the host.
     fn add(&self, py: Python<'_>, pages: &Bound<'_, PyList>) -> PyResult<usize> {
         let names = ["key", "fetched", "listed", "sights"].map(|name| PyString::intern(py, name));
-        let mut table = self.table();
+        let mut table = self.table(py);
         let host = table.add_host();
         let mut sights = Vec::new();
         for page in pages {
@@ -145,73 +152,73 @@ impl PageTable {
 
     /// The head of a page, with which its fragment goes.
     fn head<'py>(&self, py: Python<'py>, page: u32) -> PyResult<Bound<'py, PyString>> {
-        let table = self.table();
+        let table = self.table(py);
         table.head(page).map(|head| PyString::new(py, head)).ok_or_else(|| no_page(page))
     }
 
     /// The parameters of a page.
     fn pairs<'py>(&self, py: Python<'py>, page: u32) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.table().pairs(page))
+        PyTuple::new(py, self.table(py).pairs(page))
     }
 
     /// The number of the place of each page.
-    fn places(&self, pages: Vec<u32>) -> PyResult<Vec<u32>> {
-        let table = self.table();
+    fn places(&self, py: Python<'_>, pages: Vec<u32>) -> PyResult<Vec<u32>> {
+        let table = self.table(py);
         pages.into_iter().map(|page| table.place(page).ok_or_else(|| no_page(page))).collect()
     }
 
     /// The heads of a host, each once, in the order of its pages.
     fn heads<'py>(&self, py: Python<'py>, host: usize) -> PyResult<Bound<'py, PyList>> {
-        PyList::new(py, self.table().heads(host))
+        PyList::new(py, self.table(py).heads(host))
     }
 
     /// Whether a page of the domain has this head now.
-    fn has_head(&self, head: &str) -> bool {
-        self.table().has_head(head)
+    fn has_head(&self, py: Python<'_>, head: &str) -> bool {
+        self.table(py).has_head(head)
     }
 
     /// Says at which place, by number, each of the `heads` of a host stands.
-    fn settle(&self, host: usize, places: Vec<u32>) {
-        self.table().settle(host, &places);
+    fn settle(&self, py: Python<'_>, host: usize, places: Vec<u32>) {
+        self.table(py).settle(host, &places);
     }
 
     /// Says how each of the `heads` of a host could be spelled; until it is settled again.
-    fn fold(&self, host: usize, heads: Vec<String>) {
-        self.table().fold(host, &heads);
+    fn fold(&self, py: Python<'_>, host: usize, heads: Vec<String>) {
+        self.table(py).fold(host, &heads);
     }
 
     /// The heads that pages have now that could be spelled in another way; None until `fold` says so.
     fn folded_heads<'py>(&self, py: Python<'py>, host: usize) -> PyResult<Option<Bound<'py, PyList>>> {
-        self.table().folded_heads(host).map(|heads| PyList::new(py, heads)).transpose()
+        self.table(py).folded_heads(host).map(|heads| PyList::new(py, heads)).transpose()
     }
 
     /// The names of parameters that a host had, with the number of pages that have each now.
     fn names<'py>(&self, py: Python<'py>, host: usize) -> PyResult<Bound<'py, PyDict>> {
         let found = PyDict::new(py);
-        for (name, pages) in self.table().names(host) {
+        for (name, pages) in self.table(py).names(host) {
             found.set_item(name, pages)?;
         }
         Ok(found)
     }
 
     /// How many pages have a parameter of this name.
-    fn count(&self, host: usize, name: &str) -> usize {
-        self.table().count(host, name)
+    fn count(&self, py: Python<'_>, host: usize, name: &str) -> usize {
+        self.table(py).count(host, name)
     }
 
     /// The parameters of this name, each once.
     fn values<'py>(&self, py: Python<'py>, host: usize, name: &str) -> PyResult<Bound<'py, PyList>> {
-        PyList::new(py, self.table().values(host, name))
+        PyList::new(py, self.table(py).values(host, name))
     }
 
     /// How many different parameters, or lists of them, the pages have of this name.
-    fn different(&self, host: usize, name: &str) -> usize {
-        self.table().different(host, name)
+    fn different(&self, py: Python<'_>, host: usize, name: &str) -> usize {
+        self.table(py).different(host, name)
     }
 
     /// The value of this name, of each page that has it once and is there without it too.
     fn beside<'py>(&self, py: Python<'py>, host: usize, name: &str) -> PyResult<Bound<'py, PyList>> {
-        PyList::new(py, self.table().beside(host, name))
+        PyList::new(py, self.table(py).beside(host, name))
     }
 
     /// What a rewrite of parameters changes: `kind` is drop, valueless or default.
@@ -229,28 +236,28 @@ impl PageTable {
             "default" => Kind::Default,
             other => return Err(PyValueError::new_err(format!("kind {other}; allowed: drop, valueless, default"))),
         };
-        Ok(self.changes(py.detach(|| self.table().changed(host, kind, &names, value))))
+        Ok(self.changes(py.detach(|| self.free().changed(host, kind, &names, value))))
     }
 
     /// What becomes of pages with these heads, (before, after).
     fn with_heads(&self, py: Python<'_>, host: usize, heads: Vec<(String, String)>) -> PageChanges {
-        self.changes(py.detach(|| self.table().with_heads(host, &heads)))
+        self.changes(py.detach(|| self.free().with_heads(host, &heads)))
     }
 
     /// Pages with other keys, (page, key).
-    fn with_keys(&self, keys: Vec<(u32, String)>) -> PageChanges {
-        self.changes(self.table().with_keys(&keys))
+    fn with_keys(&self, py: Python<'_>, keys: Vec<(u32, String)>) -> PageChanges {
+        self.changes(self.table(py).with_keys(&keys))
     }
 
     /// The names on the pages that change, each once.
     fn names_on<'py>(&self, py: Python<'py>, changes: &PageChanges) -> PyResult<Bound<'py, PyList>> {
         let changes = self.own(changes)?;
-        PyList::new(py, self.table().names_on(changes))
+        PyList::new(py, self.table(py).names_on(changes))
     }
 
     /// (page, key) of the pages that have a name twice or, if that matters, names out of order.
     fn unsorted(&self, py: Python<'_>, host: usize, by_name: bool) -> Vec<(u32, String)> {
-        py.detach(|| self.table().unsorted(host, by_name))
+        py.detach(|| self.free().unsorted(host, by_name))
     }
 
     /// What the groups of changes say, by place: see `urlkey.learn.trials`.
@@ -262,7 +269,7 @@ impl PageTable {
         walls: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyList>> {
         let (walls, changes) = (self.walls(walls)?, self.own(changes)?);
-        shown(py, py.detach(|| self.table().tallies(host, changes, &walls)))
+        shown(py, py.detach(|| self.free().tallies(host, changes, &walls)))
     }
 
     /// The same of a rewrite of heads; nothing where none meets another.
@@ -274,13 +281,13 @@ impl PageTable {
         walls: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyList>> {
         let walls = self.walls(walls)?;
-        shown(py, py.detach(|| self.table().tallies_of_heads(host, &heads, &walls)))
+        shown(py, py.detach(|| self.free().tallies_of_heads(host, &heads, &walls)))
     }
 
     /// Gives pages the keys that a rule leaves them.
     fn rekey(&self, py: Python<'_>, changes: &PageChanges) -> PyResult<()> {
         let changes = self.own(changes)?;
-        py.detach(|| self.table().rekey(changes));
+        py.detach(|| self.free().rekey(changes));
         Ok(())
     }
 
@@ -294,19 +301,19 @@ impl PageTable {
         blank: Vec<String>,
         heads: Option<Vec<(String, String)>>,
     ) {
-        py.detach(|| self.table().strip(host, &gone, &blank, heads.as_deref()));
+        py.detach(|| self.free().strip(host, &gone, &blank, heads.as_deref()));
     }
 
     /// Fingerprints, and under how many skeletons of a host each stands, one more than `most` at most.
     fn under<'py>(&self, py: Python<'py>, host: usize, most: usize) -> PyResult<Vec<(Bound<'py, PyAny>, usize)>> {
-        let found = py.detach(|| self.table().under(host, most));
+        let found = py.detach(|| self.free().under(host, most));
         let fingerprints = self.fingerprints.bind(py);
         found.into_iter().map(|(content, count)| Ok((fingerprints.get_item(content as usize)?, count))).collect()
     }
 
     /// How many skeletons pages of one host have.
-    fn skeletons(&self, pages: Vec<u32>) -> usize {
-        self.table().skeletons(&pages)
+    fn skeletons(&self, py: Python<'_>, pages: Vec<u32>) -> usize {
+        self.table(py).skeletons(&pages)
     }
 }
 
