@@ -13,7 +13,7 @@ import pytest
 import suites
 from command import started
 from command import urlkey as run
-from urlkey.readers import ReadError
+from urlkey.readers import ReadError, read
 from urlkey.systems import archive
 
 
@@ -322,6 +322,28 @@ def test_cdx_gets_keys_of_its_urls_in_order(tmp_path, layout, with_header):
     assert keys_of(lines) == sorted(archive.surt(url).encode() for url in URLS)
     assert {line.split(b" ")[2].decode() for line in lines} == set(URLS)
     assert (counts.lines, counts.changed, counts.kept) == (len(URLS), len(URLS), 0)
+
+
+@pytest.mark.parametrize("number", [9, 10, 11])
+def test_pywb_s_fields_of_the_first_capture_stand_behind_a_line_and_stay(tmp_path, number):
+    path = tmp_path / "resolved.cdx"
+    behind = " ".join(["-"] * (number - 3))
+    path.write_text(f"k 2010 http://www.a.com/B {behind} 1043 333 example.warc.gz\n")
+    counts = archive.Rekeyed()
+    [line] = archive.rekey([path], counts=counts)
+    assert line.decode() == f"com,a)/b 2010 http://www.a.com/B {behind} 1043 333 example.warc.gz"
+    assert (counts.changed, counts.kept) == (1, 0)
+    [row] = read(path)
+    named = {"orig.length": "1043", "orig.offset": "333", "orig.filename": "example.warc.gz"}
+    assert {name: row.fields[name] for name in named} == named
+
+
+@pytest.mark.parametrize("name", ["url", "original", "u"])
+def test_the_url_of_a_line_has_one_of_three_names(tmp_path, name):
+    path = tmp_path / "named.cdxj"
+    path.write_text(f'k 2010 {{"{name}": "http://www.a.com/caf\u00e9"}}\n', encoding="utf-8")
+    [line] = archive.rekey([path])
+    assert line.decode() == f'com,a)/caf%c3%a9 2010 {{"{name}": "http://www.a.com/caf\u00e9"}}'
 
 
 def test_cdxj_changes_in_nothing_but_its_keys(tmp_path):

@@ -23,7 +23,7 @@ EPILOG = """\
 rekey FILE...       the same lines with keys made anew, sorted by bytes
 sort FILE...        the same lines, sorted by bytes as LC_ALL=C sort does, header first
 lookup FILE URL...  the lines of a sorted file that each URL asks for
-CDX of 7, 9, 10, 11 fields or with a header, and CDXJ; gzip and Zstandard in, gzip out
+CDX of 7 or 9 to 14 fields or with a header, and CDXJ; gzip and Zstandard in, gzip out
 where the name ends in .gz. A line whose key cannot be made anew keeps its key.
 example: urlkey cdx rekey old.cdx.gz -o new.cdx.gz"""
 

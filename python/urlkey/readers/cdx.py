@@ -1,7 +1,8 @@
-"""Index files of web archives: CDX (a header ` CDX N b a ...`, or 7, 9, 10 or 11 fields without one) and
+"""Index files of web archives: CDX (a header ` CDX N b a ...`, or 7 or 9 to 14 fields without one) and
 CDXJ (key, timestamp, JSON). Knows where key and URL stand in a line; must not know how keys are made.
 
-Source: https://iipc.github.io/warc-specifications/specifications/cdx-format/cdx-2015/
+Sources: https://iipc.github.io/warc-specifications/specifications/cdx-format/cdx-2015/, and for lines of 12 to 14
+fields and other names of the URL in JSON pywb, warcserver/index/cdxobject.py
 """
 
 import json
@@ -27,9 +28,16 @@ FIELDS = {
     "S": "length",
     "V": "offset",
     "g": "filename",
+    # pywb's, where the first capture of a revisit lies. Digits, which are no letters of CDX.
+    "1": "orig.length",
+    "2": "orig.offset",
+    "3": "orig.filename",
 }
+_PLAIN = {9: "NbamskrVg", 10: "NbamskrMVg", 11: "NbamskrMSVg"}
 # The fields of a line by their number, where no header says so; 7 is what CDX servers send.
-LAYOUTS = {7: "NbamskS", 9: "NbamskrVg", 10: "NbamskrMVg", 11: "NbamskrMSVg"}
+LAYOUTS = {7: "NbamskS", **_PLAIN, **{number + 3: f"{letters}123" for number, letters in _PLAIN.items()}}
+# The original URL in JSON: the first of these that is there.
+_URL_NAMES = ("url", "original", "u")
 
 __all__ = ["FIELDS", "LAYOUTS", "Layout", "fields", "header", "index_lines", "layout_of", "rows", "url_of"]
 
@@ -113,7 +121,7 @@ def layout_of(line: bytes) -> Layout:
     if len(parts) > 2 and parts[2].startswith(b"{"):
         return CDXJ
     if (letters := LAYOUTS.get(len(parts))) is None:
-        raise ValueError(f"{len(parts)} fields: neither CDXJ nor CDX, which has 7, 9, 10 or 11")
+        raise ValueError(f"{len(parts)} fields: neither CDXJ nor CDX, which has 7 or 9 to 14")
     return Layout(letters)
 
 
@@ -132,7 +140,7 @@ def url_of(line: bytes, layout: Layout) -> tuple[bytes, dict[str, Any]]:
     if not layout.is_json:
         return _values(line, layout)[layout.letters.index("a")], {}
     block = _json_parts(line)[2]
-    url = block.get("url")
+    url = next((block[name] for name in _URL_NAMES if name in block), None)
     if not isinstance(url, str):
         raise ValueError("the JSON has no url")
     return url.encode("utf-8", "surrogatepass"), block
