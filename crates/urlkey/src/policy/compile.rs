@@ -135,7 +135,7 @@ fn tracking(profile: &Profile, enabled: bool) -> Result<ParamSet, PolicyError> {
 
 /// The group of the names that a policy itself adds or keeps.
 fn own_group() -> Arc<ParamGroup> {
-    Arc::new(ParamGroup { kind: Kind::Campaign, hosts: Vec::new(), verified: true, risk: false })
+    Arc::new(ParamGroup { kind: Kind::Campaign, hosts: Vec::new(), except: Vec::new(), verified: true, risk: false })
 }
 
 /// What an enabled rung may unwrap: AMP's rules are unwrap_amp's, the rest

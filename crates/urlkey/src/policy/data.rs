@@ -107,7 +107,7 @@ fn read_tracking(file: &File) -> Result<Versioned<TrackingRows>, PolicyError> {
     let sources = source_list(&root)?;
     let mut rows = Vec::with_capacity(320);
     for group in root.tables("params")? {
-        let keys = ["owner", "kind", "hosts", "in", "sources", "verified", "risk", "names"];
+        let keys = ["owner", "kind", "hosts", "except", "in", "sources", "verified", "risk", "names"];
         let table = Table::of(file, group, "params", "key", &keys)?;
         let shared = Arc::new(param_group(&table, &sources)?);
         // Rows of the path are facts for rungs to come; drop_tracking reads queries.
@@ -155,7 +155,10 @@ pub(super) fn source_list<'f>(root: &Table<'f, '_>) -> Result<Vec<&'f str>, Poli
 
 fn param_group(table: &Table, sources: &[&str]) -> Result<ParamGroup, PolicyError> {
     let kind_name = table.need("kind", table.text("kind")?, "\"campaign\"")?;
-    let hosts = table.texts("hosts")?.unwrap_or_default();
+    let hosts = |key| {
+        let texts = table.texts(key)?.unwrap_or_default();
+        texts.iter().map(|&(text, at)| host(table.file, text, at)).collect::<Result<_, PolicyError>>()
+    };
     let listed = words(table, "sources", "\"...\"")?;
     if let Some((name, at)) = listed.into_iter().find(|(name, _)| !sources.contains(name)) {
         return Err(table.file.error(at, format!("source {name:?} is not in [sources]")));
@@ -163,7 +166,8 @@ fn param_group(table: &Table, sources: &[&str]) -> Result<ParamGroup, PolicyErro
     table.need("owner", table.text("owner")?, "\"...\"")?;
     Ok(ParamGroup {
         kind: kind(table.file, kind_name, table.at)?,
-        hosts: hosts.iter().map(|&(text, at)| host(table.file, text, at)).collect::<Result<_, _>>()?,
+        hosts: hosts("hosts")?,
+        except: hosts("except")?,
         verified: table.bool("verified")?.unwrap_or(true),
         risk: table.text("risk")?.is_some(),
     })

@@ -116,7 +116,7 @@ fn params(file: &File, key: &str, out: &mut Rows) -> Result<(), PolicyError> {
     let root = Table::new(file, 0, &parsed, "key", &["version", "sources", key])?;
     source_list(&root)?;
     for group in root.tables(key)? {
-        let keys = ["owner", "kind", "hosts", "in", "sources", "verified", "risk", "names"];
+        let keys = ["owner", "kind", "hosts", "except", "in", "sources", "verified", "risk", "names"];
         let table = Table::of(file, group, key, "key", &keys)?;
         let in_path = table.texts("in")?.is_some_and(|parts| parts.iter().all(|(part, _)| *part == "path"));
         for (text, at) in words(&table, "names", "\"utm_*\"")? {

@@ -29,6 +29,8 @@ pub(crate) struct ParamGroup {
     pub(crate) kind: Kind,
     /// Empty for any host.
     pub(crate) hosts: Vec<HostPattern>,
+    /// Where they are content all the same.
+    pub(crate) except: Vec<HostPattern>,
     pub(crate) verified: bool,
     pub(crate) risk: bool,
 }
@@ -40,7 +42,8 @@ impl ParamRow {
     }
 
     fn covers(&self, host: &str) -> bool {
-        self.group.hosts.is_empty() || self.group.hosts.iter().any(|pattern| pattern.matches(host))
+        let any = |patterns: &[HostPattern]| patterns.iter().any(|pattern| pattern.matches(host));
+        (self.group.hosts.is_empty() || any(&self.group.hosts)) && !any(&self.group.except)
     }
 }
 
@@ -78,8 +81,10 @@ impl ParamSet {
     /// ASCII case; hosts only where a row has a scope. Linear in the name, plus
     /// the rows of that very name.
     pub fn find(&self, name: &[u8], host: &str) -> Option<&ParamRow> {
-        if let Some(row) = self.sure.find(name) {
-            return Some(&self.sure_rows[row]);
+        if let Some(row) = self.sure.find(name).map(|row| &self.sure_rows[row])
+            && row.covers(host)
+        {
+            return Some(row);
         }
         let mut found: Option<&ParamRow> = None;
         let kept = self.names.find(name, |row| {
@@ -102,16 +107,20 @@ mod tests {
     const NAMES: [&str; 12] = ["utm_*", "utm_id", "gclid", "s", "S*", "id", "id2", "ref", "x[0]", "a*", "ab*", "abc"];
     const HOSTS: [&[&str]; 4] = [&[], &["*.a.example"], &["b.example", "*.c.example"], &["*"]];
 
+    const EXCEPT: [&[&str]; 3] = [&[], &[], &["a.example", "*.b.example"]];
+
     /// A tiny generator, so that a failure can be run again.
     fn next(state: &mut u64) -> usize {
         *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (*state >> 33) as usize
     }
 
-    fn row(name: &str, hosts: &[&str], keep: bool) -> Arc<ParamRow> {
+    fn row(name: &str, hosts: &[&str], except: &[&str], keep: bool) -> Arc<ParamRow> {
+        let parsed = |hosts: &[&str]| hosts.iter().map(|host| HostPattern::parse(host).unwrap()).collect();
         let group = Arc::new(ParamGroup {
             kind: Kind::Campaign,
-            hosts: hosts.iter().map(|host| HostPattern::parse(host).unwrap()).collect(),
+            hosts: parsed(hosts),
+            except: parsed(except),
             verified: true,
             risk: false,
         });
@@ -141,7 +150,8 @@ mod tests {
                 .map(|_| {
                     let name = NAMES[next(&mut state) % NAMES.len()];
                     let hosts = HOSTS[next(&mut state) % HOSTS.len()];
-                    (Pattern::parse(name).unwrap(), row(name, hosts, next(&mut state).is_multiple_of(5)))
+                    let except = EXCEPT[next(&mut state) % EXCEPT.len()];
+                    (Pattern::parse(name).unwrap(), row(name, hosts, except, next(&mut state).is_multiple_of(5)))
                 })
                 .collect();
             let set = ParamSet::new(rows.iter().map(|(name, row)| (name, row.clone())));
@@ -158,7 +168,7 @@ mod tests {
     #[test]
     fn five_thousand_rows_are_all_found() {
         let names: Vec<String> = (0..5000).map(|number| format!("p{number}")).collect();
-        let rows = names.iter().map(|name| (Pattern::parse(name).unwrap(), row(name, &[], false)));
+        let rows = names.iter().map(|name| (Pattern::parse(name).unwrap(), row(name, &[], &[], false)));
         let rows: Vec<_> = rows.collect();
         let set = ParamSet::new(rows.iter().map(|(name, row)| (name, row.clone())));
         assert!(names.iter().all(|name| set.find(name.as_bytes(), "a").is_some_and(|row| row.name == *name)));
