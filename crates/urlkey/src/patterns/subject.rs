@@ -11,8 +11,10 @@ use crate::parse::{parse_into, scheme_len};
 use crate::scheme::Scheme;
 use crate::url::{Options, Url};
 
-/// Schemes beside those of the URL Standard that Chrome reads an authority of.
-const OF_CHROME: [&str; 8] = [
+/// Schemes beside those of the URL Standard that Chrome reads an authority of; `edge` is what
+/// Edge calls `chrome`, a scheme of its format:
+/// <https://learn.microsoft.com/en-us/DeployEdge/edge-learnmmore-url-list-filter%20format>
+const OF_CHROME: [&str; 9] = [
     "chrome",
     "chrome-error",
     "chrome-extension",
@@ -20,6 +22,7 @@ const OF_CHROME: [&str; 8] = [
     "chrome-search",
     "chrome-untrusted",
     "devtools",
+    "edge",
     "isolated-app",
 ];
 

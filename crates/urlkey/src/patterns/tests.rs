@@ -68,6 +68,22 @@ fn a_star_that_blocks_comes_last_in_chrome() {
 }
 
 #[test]
+fn pages_of_edge_have_a_host() {
+    let (set, errors) = set(Dialect::Chrome, &["edge://flags", "edge://settings/reset"], &[]);
+    assert!(errors.is_empty());
+    for (url, is) in [
+        ("edge://flags", true),
+        ("EDGE://flags/#deprecated", true),
+        ("edge://settings/reset", true),
+        ("edge://settings/", false),
+        ("chrome://flags/", false),
+        ("http://flags/", false),
+    ] {
+        assert_eq!(blocked(&set, url), is, "{url}");
+    }
+}
+
+#[test]
 fn a_query_that_allows_asks_every_field_of_the_name() {
     let (set, _) = set(
         Dialect::Chrome,
