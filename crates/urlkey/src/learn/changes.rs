@@ -162,7 +162,8 @@ impl Pages {
         made.into_iter().filter(|&(head, count)| count > 1 || there(head)).map(|(head, _)| head).collect()
     }
 
-    fn numbered(&mut self, heads: &[(String, String)]) -> HashMap<u32, u32> {
+    /// Heads before and after, by their numbers.
+    pub(super) fn numbered(&mut self, heads: &[(String, String)]) -> HashMap<u32, u32> {
         heads.iter().map(|(old, new)| (self.texts.number(old), self.texts.number(new))).collect()
     }
 

@@ -11,8 +11,7 @@ impl Pages {
     pub fn strip(&mut self, host: usize, gone: &[String], blank: &[String], heads: Option<&[(String, String)]>) {
         let numbers = |names: &[String]| names.iter().filter_map(|name| self.texts.find(name)).collect::<HashSet<_>>();
         let (gone, blank) = (numbers(gone), numbers(blank));
-        let heads: Option<HashMap<u32, u32>> = heads
-            .map(|heads| heads.iter().map(|(old, new)| (self.texts.number(old), self.texts.number(new))).collect());
+        let heads = heads.map(|heads| self.numbered(heads));
         let folded = self.hosts.get(host).and_then(|own| own.folded.as_deref()).unwrap_or_default();
         let mut folded = folded.iter().peekable();
         let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
